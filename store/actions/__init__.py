@@ -1,0 +1,1 @@
+"""Every way the store can change: one module per verb."""

@@ -1,0 +1,245 @@
+"""Approving a candidate, alone or in place of what it contradicts (R2, R3, R4, R8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from store.db import tables as t
+from store.db.candidates import answered, contradicted, load_facts, rivals_of
+from store.db.claim_store import ClaimStore
+from store.db.commits import write_impact
+from store.db.conflicts import KeyClaim, refresh_conflicts
+from store.db.content import rewrite_content
+from store.db.decisions import find_visible, need_candidate, need_reason, need_seen, note_decision
+from store.db.impacts import derive
+from store.db.keys import Numbers, find_key
+from store.db.records import ancestors_of, find_card, find_numbers, load_cards, load_content
+from store.db.transaction import Writing, write
+from store.domain.conflicts import Side
+from store.domain.errors import Code, Refusal
+from store.domain.people import Right
+from store.domain.plans import Intent, Plan, Verb
+from store.domain.promotion import Terms, Verdict, explain_failure, judge
+from store.domain.records import Artifact, Card, Claim
+from store.domain.status import Step, next_status
+from store.domain.text import canonical_json
+from store.domain.times import FOREVER
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """How a candidate is to be approved.
+
+    Attributes:
+        seen, seen_hash: version and content hash the person looked at.
+        replaces: a claim of the same key that gives way; from `replaces_from` (microseconds) on only, if that is given.
+        open_conflict: accept it beside what it contradicts.
+    """
+
+    reason: str | None
+    terms: Terms = Terms()
+    seen: int | None = None
+    seen_hash: str | None = None
+    replaces: str | None = None
+    replaces_from: int | None = None
+    open_conflict: bool = False
+
+    def words(self) -> list[Any]:
+        """Return what exactly is asked, for the operation id."""
+        return [self.reason, self.terms.to_json(), self.seen, self.replaces, self.replaces_from, self.open_conflict]
+
+
+def approve(store: ClaimStore, person: str, tenant: str, record_id: str, how: Approval, *, operation: str | None = None, authenticated: bool = False) -> dict[str, Any]:
+    """Approve one candidate and return `{"decided": id}` or, for the first of two, `{"waiting": id, "needs": …}`.
+
+    Raises:
+        Refusal: checks fail, it would contradict an accepted claim, or somebody was faster.
+    """
+    with write(store, person, tenant, "approve", [record_id, *how.words()], operation=operation, authenticated=authenticated) as tx:
+        if tx.repeated is None:
+            tx.result = _approve(tx, record_id, how)
+    return tx.repeated if tx.repeated is not None else tx.result
+
+
+def _approve(tx: Writing, record_id: str, how: Approval) -> dict[str, Any]:
+    tx.reason = need_reason(how.reason)
+    card = find_visible(tx, record_id)
+    tx.actor.need(Right.DECIDE, card.scope, f"approve {record_id}")
+    need_candidate(tx, card)
+    need_seen(card, how.seen, how.seen_hash)
+    verdict = judge(load_facts(tx.connection, tx.tenant, card, tx.actor, how.terms, tx.at))
+    assert verdict.facts is not None
+    failed = verdict.failed()
+    if [check.name for check in failed] == ["high_impact"] and tx.actor.id in verdict.facts.approvals:
+        tx.repeated = {"waiting": record_id, "needs": "a second person"}
+        return {}
+    if failed:
+        raise explain_failure(record_id, failed)
+    return _First(tx, card, how, verdict).record() if verdict.needs_second else _Acceptance(tx, card, how, verdict).carry_out()
+
+
+class _First:
+    """The first approval of a high-impact candidate: recorded, bound to the version, with its terms."""
+
+    def __init__(self, tx: Writing, card: Card, how: Approval, verdict: Verdict) -> None:
+        self.tx, self.card, self.how, self.verdict = tx, card, how, verdict
+
+    def record(self) -> dict[str, Any]:
+        """Record the approval and say what it waits for."""
+        tx, card = self.tx, self.card
+        next_status(card.id, card.status, Step.APPROVE_FIRST)
+        version = apply_terms_to(tx, card, self.verdict, self.how.terms, bump=True)
+        if version == card.version:
+            tx.note_history(card.number, card.status, card.status, version)
+        terms = self.how.terms.to_json()
+        note_decision(tx, card.number, "first approval", version, reason=tx.reason, terms=canonical_json(terms) if terms else None)
+        return {"waiting": card.id, "needs": "a second person"}
+
+
+def apply_terms_to(tx: Writing, card: Card, verdict: Verdict, terms: Terms, *, bump: bool, after: Claim | Artifact | None = None) -> int:
+    """Write a decision's terms into the record, where they change it, and return the version it then has."""
+    assert verdict.facts is not None
+    before = load_content(tx.connection, tx.tenant, card)
+    assert isinstance(before, Claim | Artifact)
+    after = after or verdict.facts.record
+    used = find_numbers(tx.connection, tx.tenant, list(terms.used))
+    _judge_reads(tx, card, terms)
+    if used:
+        above = ancestors_of(tx.connection, tx.tenant, list(used.values()))
+        if card.number in above:
+            raise Refusal(Code.CYCLE, f"{card.id} cannot rest on something that rests on it. Nothing was decided.")
+        after = replace(after, derived_from=tuple(sorted({*after.derived_from, *used})))
+    if after == before:
+        return card.version
+    return rewrite_content(tx, card, before, after, numbers=Numbers(tx.connection, tx.tenant), observed=frozenset(used.values()), bump=bump)
+
+
+def _judge_reads(tx: Writing, card: Card, terms: Terms) -> None:
+    """Keep what the reviewer said of reads the candidate does not declare."""
+    named = [*((name, True) for name in terms.used), *((name, False) for name in terms.not_used)]
+    known = find_numbers(tx.connection, tx.tenant, [name for name, _ in named])
+    for name, used in named:
+        if name not in known:
+            raise Refusal(Code.NOT_FOUND, f"There is no record {name!r} that its task could have used. Nothing was decided.")
+        r = t.dependency_review
+        tx.connection.execute(sa.delete(r).where(r.c.tenant == tx.tenant, r.c.record == card.number, r.c.read_record == known[name]))
+        tx.connection.execute(sa.insert(r), {"tenant": tx.tenant, "record": card.number, "read_record": known[name], "used": used, "seq": tx.seq})
+
+
+class _Acceptance:
+    """A candidate that passed: what it replaces, what it would contradict, and its acceptance."""
+
+    def __init__(self, tx: Writing, card: Card, how: Approval, verdict: Verdict) -> None:
+        self.tx, self.card, self.how, self.verdict = tx, card, how, verdict
+        self.replaced: list[KeyClaim] = []
+        self.ended: list[tuple[int, int]] = []
+        assert verdict.facts is not None
+        self.record: Claim | Artifact = verdict.facts.record
+        self.predicate = verdict.facts.predicate
+
+    def carry_out(self) -> dict[str, Any]:
+        """Accept the candidate, with everything that follows."""
+        tx, card = self.tx, self.card
+        if isinstance(self.record, Claim):
+            self._make_room(self.record)
+        if self.replaced:
+            # In memory before the first write, so that nothing half done is ever taken for a state of the store.
+            tx.snapshot(tx.tenant)
+        apply_terms_to(tx, card, self.verdict, self.how.terms, bump=False, after=self.record)
+        for number, end in self.ended:
+            self._end_validity(number, end)
+        version = tx.set_status(card.number, card.status, next_status(card.id, card.status, Step.APPROVE), card.version)
+        terms = self.how.terms.to_json()
+        note_decision(tx, card.number, "approve", version, reason=tx.reason, terms=canonical_json(terms) if terms else None)
+        self._take_out()
+        keys = set()
+        if isinstance(self.record, Claim):
+            found = find_key(tx.connection, tx.tenant, self.record.scope, self.record.subject, self.record.predicate, self.record.qualifiers)
+            keys.add(found or 0)
+        refresh_conflicts(tx, keys - {0}, f"{card.id} was approved, event {tx.seq}")
+        return {"decided": card.id, "replaced": [other.id for other in self.replaced], "event": tx.seq}
+
+    def _make_room(self, claim: Claim) -> None:
+        """Work out which claims give way, refusing when one would be contradicted that the decision does not name."""
+        assert self.predicate is not None
+        mine, rivals = rivals_of(self.tx.connection, self.tx.tenant, self.card, claim)
+        if self.predicate.many:
+            rivals = [other for other in rivals if other.side.value == mine.value]
+        if self.how.replaces is not None:
+            mine = self._replace_named(mine, rivals, claim)
+        if self.predicate.series:
+            mine = self._fit_into_series(mine, rivals)
+        self.replaced.extend(other for other in answered(mine, rivals, series=self.predicate.series) if other not in self.replaced)
+        gone = {other.record for other in self.replaced} | {number for number, _ in self.ended}
+        left = [other for other in contradicted(mine, rivals) if other.record not in gone]
+        if left and not self.how.open_conflict:
+            names = ", ".join(other.id for other in left)
+            raise Refusal(
+                Code.WOULD_CONTRADICT,
+                f"{self.card.id} would contradict {names}, which is accepted. Nothing was decided. Say whether it replaces it, from which date, "
+                "stands in a narrower scope, or opens a conflict; or reject it.",
+                contradicts=[other.id for other in left],
+            )
+
+    def _replace_named(self, mine: Side, rivals: list[KeyClaim], claim: Claim) -> Side:
+        old = next((other for other in rivals if other.id == self.how.replaces), None)
+        if old is None:
+            there = find_card(self.tx.connection, self.tx.tenant, self.how.replaces or "")
+            if there is None:
+                raise Refusal(Code.NOT_FOUND, f"There is no record {self.how.replaces!r} to replace. Nothing was decided.")
+            raise Refusal(Code.OTHER_KEY, f"{there.id} ({there.status.name}) is no accepted, disputed or stale claim of the same key, so {self.card.id} cannot replace it. Nothing was decided.")
+        if self.how.replaces_from is None:
+            self.replaced.append(old)
+            return mine
+        moment = self.how.replaces_from
+        if not old.side.start < moment < old.side.end:
+            raise Refusal(Code.BAD_VALUE, f"{old.id} does not hold at that date, so its validity cannot end there. Nothing was decided.")
+        self.ended.append((old.record, moment))
+        if mine.start < moment:
+            self.record = replace(claim, valid_from=moment)
+            return Side(mine.record, mine.value, moment, mine.end)
+        return mine
+
+    def _fit_into_series(self, mine: Side, rivals: list[KeyClaim]) -> Side:
+        """End the last figure's validity where this one begins, and this one's where the next begins."""
+        gone = {other.record for other in self.replaced} | {number for number, _ in self.ended}
+        for other in contradicted(mine, rivals):
+            if other.record in gone or other.side.start == mine.start:
+                continue
+            if other.side.start < mine.start:
+                self.ended.append((other.record, mine.start))
+            elif other.side.start < mine.end:
+                mine = Side(mine.record, mine.value, mine.start, other.side.start)
+        if isinstance(self.record, Claim) and mine.end != FOREVER and (self.record.valid_to is None or mine.end < self.record.valid_to) and mine.end != self.record.expires_at:
+            self.record = replace(self.record, valid_to=mine.end)
+        return mine
+
+    def _end_validity(self, number: int, end: int) -> None:
+        tx = self.tx
+        card = load_cards(tx.connection, tx.tenant, [number])[number]
+        next_status(card.id, card.status, Step.NARROW)
+        before = load_content(tx.connection, tx.tenant, card)
+        assert isinstance(before, Claim)
+        rewrite_content(tx, card, before, replace(before, valid_to=end), numbers=Numbers(tx.connection, tx.tenant))
+
+    def _take_out(self) -> None:
+        """Supersede what gives way, with all that rests on it, as the same plan would."""
+        if not self.replaced:
+            return
+        tx, names = self.tx, [other.id for other in self.replaced]
+        intent = Intent(Plan(Verb.SUPERSEDE, tuple(names), by=self.card.id))
+        for other in self.replaced:
+            if other.record in ancestors_of(tx.connection, tx.tenant, [self.card.number]):
+                raise Refusal(Code.ILLEGAL_STEP, f"{self.card.id} rests on {other.id}, so it cannot replace it. Nothing was decided.")
+            card = load_cards(tx.connection, tx.tenant, [other.record])[other.record]
+            intent.becomes[other.record] = (card.status, next_status(other.id, card.status, Step.SUPERSEDE))
+            intent.successors[other.record] = self.card.number
+        intent.roots = sorted(intent.becomes)
+        snapshot, impact = derive(tx, tx.tenant, intent)
+        write_impact(tx, snapshot, impact, f"{self.card.id} replaced {', '.join(names)}, event {tx.seq}")
+        tx.moved = None
+
+

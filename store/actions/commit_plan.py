@@ -1,0 +1,148 @@
+"""Committing exactly what a preview showed: derived again under the lock, compared, written, or refused (DESIGN section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import sqlalchemy as sa
+
+from store.db import tables as t
+from store.db.claim_store import ClaimStore
+from store.db.commits import write_impact
+from store.db.content import rewrite_content
+from store.db.decisions import need_reason, note_decision
+from store.db.impacts import Remembered, find_event, recall, work_out
+from store.db.keys import Numbers
+from store.db.records import find_card, load_cards, load_content, load_ids
+from store.db.transaction import Writing, write
+from store.domain.errors import Code, Refusal
+from store.domain.impact import Impact, compare_rows
+from store.domain.plans import Plan, check_plan
+from store.domain.records import Artifact
+from store.domain.snapshot import Snapshot
+from store.domain.status import Kind
+from store.domain.text import canonical_json
+from store.domain.times import format_time
+
+
+def commit_plan(
+    store: ClaimStore, person: str, tenant: str, plan: Plan, fingerprint: str, reason: str | None, *, operation: str | None = None,
+    owners: Mapping[str, str] | None = None, waived: Mapping[str, str] | None = None, authenticated: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Carry out `plan` if it still does what the preview with this fingerprint showed.
+
+    Args:
+        owners: artifact -> the person who is to own it from now on; `waived`: artifact -> why it needs none.
+
+    Returns:
+        `{"receipt", "changed", "event", "notices", …}`.
+
+    Raises:
+        Refusal: `stale_preview` with what was added, removed and changed; `unknown_preview`; `already_decided`;
+            `incomplete_preview` while an artifact without owner is neither given one nor waived.
+    """
+    check_plan(plan)
+    words = [plan.to_json(), fingerprint, reason, dict(owners or {}), dict(waived or {})]
+    with write(store, person, tenant, plan.verb.value, words, operation=operation, authenticated=authenticated) as tx:
+        if tx.repeated is None:
+            tx.reason = need_reason(reason)
+            seen = _recall(tx, plan, fingerprint)
+            snapshot, impact = _work_out_again(tx, plan, seen)
+            if impact.fingerprint != fingerprint:
+                raise _stale(tx, snapshot, impact, seen)
+            snapshot = _settle_owners(tx, snapshot, impact, owners or {}, waived or {})
+            changes = write_impact(tx, snapshot, impact, f"{plan.verb.value} {', '.join(plan.roots[:3])}, event {tx.seq}")
+            if owners:
+                tx.moved = None
+            if impact.intent.approve is not None:
+                version = load_cards(tx.connection, tx.tenant, [impact.intent.approve])[impact.intent.approve].version
+                note_decision(tx, impact.intent.approve, "approve", version, reason=tx.reason)
+            p = t.preview
+            tx.connection.execute(sa.update(p).where(p.c.tenant == tx.tenant, p.c.fingerprint == fingerprint).values(committed_seq=tx.seq))
+            tx.result = {
+                "receipt": f"{tenant}-{tx.seq}", "changed": len(impact.affected), "event": tx.seq, "predicted": len(impact.affected),
+                "conflicts_opened": list(changes.opened), "conflicts_dissolved": list(changes.dissolved),
+                "notices": len(impact.notices), "delivered": len(impact.delivered),
+                **({"created": impact.extra["created"]} if "created" in impact.extra else {}),
+            }  # fmt: skip
+    return tx.repeated if tx.repeated is not None else tx.result
+
+
+def _recall(tx: Writing, plan: Plan, fingerprint: str) -> Remembered:
+    seen = recall(tx.connection, tx.tenant, fingerprint)
+    if seen is None:
+        raise Refusal(Code.UNKNOWN_PREVIEW, "No preview with this fingerprint is remembered. Nothing was changed. Preview again.")
+    if seen.committed_seq is not None:
+        who, at = find_event(tx.connection, tx.tenant, seen.committed_seq)
+        raise Refusal(
+            Code.ALREADY_DECIDED, f"{who} committed this very preview at {format_time(at)}, as event {seen.committed_seq}. Nothing more was changed.",
+            event=seen.committed_seq, by=who,
+        )  # fmt: skip
+    if seen.plan != plan.text():
+        raise Refusal(Code.UNKNOWN_PREVIEW, "This fingerprint belongs to another plan. Nothing was changed. Preview this one.")
+    return seen
+
+
+def _work_out_again(tx: Writing, plan: Plan, seen: Remembered) -> tuple[Snapshot, Impact]:
+    try:
+        return work_out(tx, tx.tenant, plan)
+    except Refusal as refusal:
+        if refusal.code in (Code.NOT_ALLOWED, Code.NOT_FOUND):
+            raise
+        raise Refusal(
+            Code.STALE_PREVIEW, f"Since the preview the plan became impossible: {refusal.message} Preview again.",
+            added=[], removed=[], changed=list(plan.roots), revision=seen.revision,
+        ) from refusal  # fmt: skip
+
+
+def _stale(tx: Writing, snapshot: Snapshot, impact: Impact, seen: Remembered) -> Refusal:
+    added, removed, changed = compare_rows(seen.rows, impact, snapshot)
+    ids = load_ids(tx.connection, tx.tenant, [*added[:1000], *removed[:1000], *changed[:1000]])
+    named = {name: [ids[number] for number in numbers[:1000]] for name, numbers in (("added", added), ("removed", removed), ("changed", changed))}
+    total = len(added) + len(removed) + len(changed)
+    parts = [f"{len(numbers):,} {what}" for what, numbers in (("added", added), ("gone", removed), ("changed", changed)) if numbers]
+    what = ", ".join(parts) or "deliveries, conflicts or the policy changed"
+    first = next((record for record in (*named["added"], *named["changed"], *named["removed"])), None)
+    which = f", such as {first}" if first else ""
+    return Refusal(
+        Code.STALE_PREVIEW, f"What this plan does has changed since the preview: {what}{which}. Nothing was changed. Preview again.",
+        **named, total=total, revision=seen.revision,
+    )  # fmt: skip
+
+
+def unowned(snapshot: Snapshot, impact: Impact) -> list[int]:
+    """Return the artifacts in the impact that nobody owns: affected ones and delivered ones."""
+    found = {int(record) for record in impact.affected.records if snapshot.columns.kind[record] == Kind.ARTIFACT}
+    found.update(int(record) for record in impact.delivered)
+    return sorted(record for record in found if snapshot.columns.owner[record] == 0)
+
+
+def _settle_owners(tx: Writing, snapshot: Snapshot, impact: Impact, owners: Mapping[str, str], waived: Mapping[str, str]) -> Snapshot:
+    """Give artifacts without owner one, or take the waiver; return the snapshot with those owners."""
+    numbers, owner_column = Numbers(tx.connection, tx.tenant), snapshot.columns.owner.copy()
+    cards = load_cards(tx.connection, tx.tenant, unowned(snapshot, impact))
+    open_questions = [card.id for card in cards.values() if card.id not in owners and card.id not in waived]
+    if open_questions:
+        raise Refusal(
+            Code.INCOMPLETE_PREVIEW,
+            f"Nobody owns {', '.join(open_questions[:5])}, so nobody would be told. Nothing was changed. Name an owner, or waive it with a reason.",
+            open_questions=open_questions,
+        )
+    known = set(tx.connection.execute(sa.select(t.person.c.id).where(t.person.c.tenant == tx.tenant)).scalars())
+    for record_id, owner in owners.items():
+        card = find_card(tx.connection, tx.tenant, record_id)
+        if card is None or card.number not in cards:
+            raise Refusal(Code.BAD_VALUE, f"{record_id} is no artifact without owner in this preview. Nothing was changed.")
+        if owner not in known:
+            raise Refusal(Code.UNKNOWN_PERSON, f"{tx.tenant_name} has no person {owner!r} who could own {record_id}. Nothing was changed.")
+        before = load_content(tx.connection, tx.tenant, card)
+        assert isinstance(before, Artifact)
+        after = replace(before, owner=owner)
+        inside = card.number in set(impact.affected.records.tolist())
+        rewrite_content(tx, card, before, after, numbers=numbers, bump=not inside)
+        owner_column[card.number] = numbers.party(owner) or 0
+    if waived:
+        tx.reason = f"{tx.reason} (without owner: {canonical_json(dict(waived))})"
+    return replace(snapshot, columns=replace(snapshot.columns, owner=owner_column)) if owners else snapshot

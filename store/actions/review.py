@@ -1,0 +1,179 @@
+"""Deciding on candidates otherwise than by approval: rejecting, reopening, renewing, amending."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from store.db import tables as t
+from store.db.claim_store import ClaimStore
+from store.db.conflicts import refresh_conflicts
+from store.db.content import rewrite_content
+from store.db.decisions import find_visible, last_decision, need_candidate, need_reason, need_seen, note_decision
+from store.db.keys import Numbers
+from store.db.records import ancestors_of, children_of, find_numbers, load_cards, load_content
+from store.db.transaction import Writing, write
+from store.domain.bundle import parse_object
+from store.domain.errors import Code, Refusal
+from store.domain.people import Right
+from store.domain.records import ROUTES, Artifact, Card, Claim
+from store.domain.status import Status, Step, next_status
+from store.domain.times import format_time
+
+#: Within this time, in microseconds, a decision may be taken back by the same person.
+REOPEN_WITHIN = 15 * 60 * 1_000_000
+
+
+def reject(
+    store: ClaimStore, person: str, tenant: str, record_id: str, route: str, reason: str | None, *, seen: int | None = None,
+    seen_hash: str | None = None, operation: str | None = None, authenticated: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Reject one candidate by a route: rejected, session_only, not_durable or sensitive (R5)."""
+    with write(store, person, tenant, "reject", [record_id, route, reason, seen], operation=operation, authenticated=authenticated) as tx:
+        if tx.repeated is None:
+            if route not in ROUTES:
+                raise Refusal(Code.BAD_VALUE, f"{route!r} is no route of a rejection. Nothing was decided. Use one of {', '.join(ROUTES)}.")
+            tx.reason = need_reason(reason)
+            card = find_visible(tx, record_id)
+            tx.actor.need(Right.DECIDE, card.scope, f"reject {record_id}")
+            need_candidate(tx, card)
+            need_seen(card, seen, seen_hash)
+            version = tx.set_status(card.number, card.status, next_status(card.id, card.status, Step.REJECT), card.version)
+            note_decision(tx, card.number, "reject", version, reason=tx.reason, route=route)
+            tx.result = {"decided": record_id, "event": tx.seq}
+    return tx.repeated if tx.repeated is not None else tx.result
+
+
+def reopen(store: ClaimStore, person: str, tenant: str, record_id: str, *, operation: str | None = None, authenticated: bool = False) -> dict[str, Any]:
+    """Take back one's own decision of the last 15 minutes."""
+    with write(store, person, tenant, "reopen", [record_id], operation=operation, authenticated=authenticated) as tx:
+        if tx.repeated is None:
+            card = find_visible(tx, record_id)
+            tx.actor.need(Right.DECIDE, card.scope, f"reopen {record_id}")
+            to = next_status(card.id, card.status, Step.REOPEN)
+            _need_reopenable(tx, card)
+            was = card.status
+            version = tx.set_status(card.number, card.status, to, card.version)
+            note_decision(tx, card.number, "reopen", version, reason=None)
+            if was is Status.ACCEPTED and card.key is not None:
+                refresh_conflicts(tx, [card.key], f"{card.id} was reopened, event {tx.seq}")
+            tx.result = {"decided": record_id, "event": tx.seq}
+    return tx.repeated if tx.repeated is not None else tx.result
+
+
+def _need_reopenable(tx: Writing, card: Card) -> None:
+    last = last_decision(tx.connection, tx.tenant, card.number)
+    why = None
+    if last is None or last.action not in ("approve", "reject"):
+        why = "it was not decided here"
+    elif last.by != tx.actor.id:
+        why = f"{last.by} decided it, and only the same person may take a decision back"
+    elif tx.at - last.at > REOPEN_WITHIN:
+        why = f"it was decided at {format_time(last.at)}, more than 15 minutes ago"
+    else:
+        children = load_cards(tx.connection, tx.tenant, children_of(tx.connection, tx.tenant, card.number)).values()
+        accepted = [child.id for child in children if child.status is Status.ACCEPTED]
+        entry, s = t.read_log_record, t.succession
+        served = tx.connection.execute(sa.select(sa.func.count()).select_from(entry).where(entry.c.tenant == tx.tenant, entry.c.record == card.number)).scalar_one()
+        replaced = tx.connection.execute(sa.select(s.c.record).where(s.c.tenant == tx.tenant, s.c.successor == card.number)).scalars().all()
+        if accepted:
+            why = f"{accepted[0]} was accepted and rests on it"
+        elif served and card.status is Status.ACCEPTED:
+            why = "an agent was served it"
+        elif replaced:
+            why = "it replaced another claim, which would be left out"
+    if why is not None:
+        raise Refusal(Code.ILLEGAL_STEP, f"{card.id} was not reopened: {why}. To take it out of use, suspend or revoke it.")
+
+
+def renew(
+    store: ClaimStore, person: str, tenant: str, record_id: str, *, review_at: int | None = None, expires_at: int | None = None,
+    operation: str | None = None, authenticated: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Set a new review or expiry date (microseconds UTC) of an accepted record; that is no contribution."""
+    with write(store, person, tenant, "renew", [record_id, review_at, expires_at], operation=operation, authenticated=authenticated) as tx:
+        if tx.repeated is None:
+            card = find_visible(tx, record_id)
+            tx.actor.need(Right.DECIDE, card.scope, f"renew {record_id}")
+            next_status(card.id, card.status, Step.RENEW)
+            before = load_content(tx.connection, tx.tenant, card)
+            dates = {name: value for name, value in (("review_at", review_at), ("expires_at", expires_at)) if value is not None}
+            if not isinstance(before, Claim | Artifact) or not dates:
+                raise Refusal(Code.BAD_VALUE, f"Give {record_id} a new review or expiry date. Nothing was changed.")
+            if min(dates.values()) <= tx.at:
+                raise Refusal(Code.BAD_VALUE, "The new date is past. Nothing was changed. Give a later one.")
+            rewrite_content(tx, card, before, replace(before, **dates), numbers=Numbers(tx.connection, tx.tenant))
+            if card.key is not None:
+                refresh_conflicts(tx, [card.key], f"{card.id} was renewed, event {tx.seq}")
+            tx.result = {"decided": record_id, "event": tx.seq}
+    return tx.repeated if tx.repeated is not None else tx.result
+
+
+_FIXED = ("id", "type", "status", "claim_id", "proposed_by", "task", "contributors", "route", "superseded_by", "deliveries")
+
+
+def amend(
+    store: ClaimStore, person: str, tenant: str, record_id: str, fields: Mapping[str, Any], *, seen: int | None = None, operation: str | None = None,
+    authenticated: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Change a candidate's content; whoever does becomes a contributor, and recorded approvals fall."""
+    with write(store, person, tenant, "amend", [record_id, dict(fields), seen], operation=operation, authenticated=authenticated) as tx:
+        if tx.repeated is None:
+            card = find_visible(tx, record_id)
+            tx.actor.need(Right.PROPOSE, card.scope, f"amend {record_id}")
+            need_candidate(tx, card)
+            next_status(card.id, card.status, Step.AMEND)
+            need_seen(card, seen, None)
+            before = load_content(tx.connection, tx.tenant, card)
+            assert isinstance(before, Claim | Artifact)
+            after = _amended(before, fields)
+            tx.actor.need(Right.PROPOSE, after.scope, f"amend {record_id}")
+            _check_parents(tx, card, after)
+            version = rewrite_content(tx, card, before, after, numbers=Numbers(tx.connection, tx.tenant))
+            _add_contributor(tx, card)
+            tx.result = {"decided": record_id, "version": version, "event": tx.seq}
+    return tx.repeated if tx.repeated is not None else tx.result
+
+
+R = TypeVar("R", Claim, Artifact)
+
+
+def _amended(before: R, fields: Mapping[str, Any]) -> R:
+    if not fields:
+        raise Refusal(Code.BAD_VALUE, "Name at least one field to amend, such as value=12. Nothing was changed.")
+    fixed = [name for name in fields if name in _FIXED]
+    if fixed:
+        raise Refusal(Code.BAD_VALUE, f"{fixed[0]} cannot be amended. Nothing was changed.")
+    line = {**before.to_line(), **fields}
+    if before.assumed_utc:
+        line = {name: value for name, value in line.items() if value is not None}
+    try:
+        after = parse_object(line)
+    except ValueError as error:
+        code = error.args[1] if len(error.args) > 1 else Code.BAD_VALUE
+        raise Refusal(code, f"{before.id} was not amended: {error.args[0]}.") from None
+    assert isinstance(after, type(before))
+    return after
+
+
+def _check_parents(tx: Writing, card: Card, after: Claim | Artifact) -> None:
+    wanted = sorted(after.parents())
+    numbers = find_numbers(tx.connection, tx.tenant, wanted)
+    above = ancestors_of(tx.connection, tx.tenant, list(numbers.values()))
+    if card.number in above:
+        raise Refusal(Code.CYCLE, f"{card.id} would rest on itself. It was not amended. Choose other parents.")
+    hidden = [name for name in wanted if name not in numbers]
+    if hidden:
+        raise Refusal(Code.MISSING_PARENT, f"{card.id} would rest on {hidden[0]}, which does not exist. It was not amended.")
+
+
+def _add_contributor(tx: Writing, card: Card) -> None:
+    c = t.contributor
+    known = tx.connection.execute(sa.select(c.c.name).where(c.c.tenant == tx.tenant, c.c.record == card.number, c.c.name == tx.actor.id)).one_or_none()
+    if known is None:
+        tx.connection.execute(sa.insert(c), {"tenant": tx.tenant, "record": card.number, "name": tx.actor.id})
+
+

@@ -1,0 +1,170 @@
+"""Reading bundle files into staging: every line parsed and checked on its own before any lock is taken."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from store.domain.bundle import Item, LineError, parse_line
+from store.domain.errors import Code, Refusal
+from store.domain.records import Artifact, Claim, ConflictEntry, Evidence, Person, Policy, ReadEntry, Record, Source
+from store.domain.scopes import tenant_of
+from store.domain.values import Predicate
+
+Progress = Callable[[str, int, int], None]
+_PROGRESS_EVERY = 2000
+
+
+@dataclass(slots=True)
+class Staged:
+    """A record's line: what deciding its place needs; its content waits in the spool.
+
+    Attributes:
+        evidence: ids its bindings or its source name; parents: ids it rests on.
+    """
+
+    line: int
+    id: str
+    kind: str
+    scope: str | None
+    source: str | None
+    parents: frozenset[str]
+    wanted: str | None
+    superseded_by: str | None
+    route: str | None
+    content_hash: str
+    proposed_by: str | None
+    place: int
+    assumed_utc: bool
+
+
+@dataclass(slots=True)
+class Staging:
+    """Everything of the files, sorted by what it is; records' content is kept on disk, so memory stays small."""
+
+    records: list[Staged] = field(default_factory=list)
+    sources: list[tuple[int, Source]] = field(default_factory=list)
+    people: list[tuple[int, Person]] = field(default_factory=list)
+    predicates: list[tuple[int, Predicate]] = field(default_factory=list)
+    policies: list[tuple[int, Policy]] = field(default_factory=list)
+    reads: list[tuple[int, ReadEntry]] = field(default_factory=list)
+    conflicts: list[tuple[int, ConflictEntry]] = field(default_factory=list)
+    rejected: list[LineError] = field(default_factory=list)
+    lines: int = 0
+    _spool: IO[bytes] = field(default_factory=lambda: tempfile.SpooledTemporaryFile(max_size=32 * 1024 * 1024))  # noqa: SIM115
+
+    def reject(self, line: int, record_id: str | None, code: Code, message: str) -> None:
+        """Note that a line is not taken."""
+        self.rejected.append(LineError(line, record_id, code, f"Line {line} was not taken: {message}"))
+
+    def tenants(self) -> list[str]:
+        """Return the tenants the lines are about, sorted."""
+        found = {tenant_of(record.scope) for record in self.records if record.scope}
+        found |= {tenant_of(source.scope) for _, source in self.sources}
+        found |= {tenant_of(scope) for _, person in self.people for _, scope in person.roles}
+        found |= {tenant_of(item.scope) for _, item in (*self.predicates, *self.policies, *self.conflicts)}
+        found |= {tenant_of(entry.scope) for _, entry in self.reads if entry.scope}
+        return sorted(found)
+
+    def keep(self, record: Record) -> int:
+        """Put a record's content into the spool and return its place."""
+        place = self._spool.seek(0, 2)
+        pickle.dump(record, self._spool, protocol=5)
+        return place
+
+    def content(self, staged: Staged) -> Record:
+        """Return a record's content from the spool."""
+        self._spool.seek(staged.place)
+        record: Record = pickle.load(self._spool)  # noqa: S301 - written by `keep` a moment ago, in a file of our own
+        return record
+
+    def contents(self, wanted: Iterable[Staged]) -> Iterator[tuple[Staged, Record]]:
+        """Yield records with their content."""
+        for staged in wanted:
+            yield staged, self.content(staged)
+
+    def close(self) -> None:
+        """Drop the spool."""
+        self._spool.close()
+
+
+def _reader(folder: Path) -> Callable[[str], bytes]:
+    root = folder.resolve()
+
+    def read_file(name: str) -> bytes:
+        path = (root / name).resolve()
+        if Path(name).is_absolute() or not path.is_relative_to(root) or not path.is_file():
+            raise ValueError(f"{name[:80]!r} is no plain file below the bundle's folder")
+        return path.read_bytes()
+
+    return read_file
+
+
+def _stage(staging: Staging, number: int, item: Item | LineError) -> None:
+    match item:
+        case LineError():
+            staging.rejected.append(item)
+        case Claim() | Artifact():
+            kind = "claim" if isinstance(item, Claim) else "artifact"
+            staging.records.append(Staged(
+                number, item.id, kind, item.scope, None, frozenset(item.parents()), item.standing.status, item.standing.superseded_by,
+                item.standing.route, item.content_hash(), item.proposed_by, staging.keep(item), bool(item.assumed_utc),
+            ))  # fmt: skip
+        case Evidence():
+            staging.records.append(Staged(
+                number, item.id, "evidence", None, item.source, frozenset(), item.standing.status, item.standing.superseded_by,
+                item.standing.route, item.content_hash(), None, staging.keep(item), bool(item.assumed_utc),
+            ))  # fmt: skip
+        case Source():
+            staging.sources.append((number, item))
+        case Person():
+            staging.people.append((number, item))
+        case Predicate():
+            staging.predicates.append((number, item))
+        case Policy():
+            staging.policies.append((number, item))
+        case ReadEntry():
+            staging.reads.append((number, item))
+        case ConflictEntry():
+            staging.conflicts.append((number, item))
+
+
+def stage_files(paths: list[Path], default_scope: str | None, progress: Progress | None = None) -> Staging:
+    """Return the lines of bundle files, parsed. Lines are numbered through all files.
+
+    Raises:
+        Refusal: a file cannot be read.
+    """
+    staging = Staging()
+    for path in paths:
+        try:
+            with path.open("rb") as file:
+                stage_lines(staging, file, default_scope, _reader(path.parent), progress, path.stat().st_size)
+        except OSError as error:
+            reason = error.strerror or "it cannot be read"
+            raise Refusal(Code.NOT_FOUND, f"{path} was not imported: {reason}. Nothing was saved. Check the name.") from None
+    return staging
+
+
+def stage_lines(
+    staging: Staging,
+    lines: Iterable[bytes],
+    default_scope: str | None,
+    read_file: Callable[[str], bytes] | None = None,
+    progress: Progress | None = None,
+    size: int = 0,
+) -> Staging:
+    """Parse `lines` into `staging`."""
+    done = 0
+    for raw in lines:
+        staging.lines += 1
+        done += len(raw)
+        if raw.strip():
+            _stage(staging, staging.lines, parse_line(staging.lines, raw.rstrip(b"\r\n"), default_scope, read_file))
+        if progress and staging.lines % _PROGRESS_EVERY == 0:
+            progress("reading", done, size)
+    return staging

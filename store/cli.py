@@ -1,0 +1,175 @@
+"""`python -m store [--db URL] COMMAND … [--as PERSON] [--tenant T] [--json]`: the same actions as the screens.
+
+Exit status 0 done, 1 refused, 2 usage. With --json exactly one JSON document goes to stdout and messages to stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from typing import Any
+
+from store.commands import deciding, operating, planning, reading
+from store.commands.output import print_result
+from store.domain.errors import Refusal
+from store.domain.people import OPERATOR
+from store.domain.plans import Answer, Verb
+from store.domain.records import ROUTES
+from store.reads.export import FORMATS
+from store.reads.queues import QUEUES
+
+DEFAULT_DB = "sqlite:///claimdesk.db"
+
+
+def _common() -> argparse.ArgumentParser:
+    """Return the options every command takes, before or after its name."""
+    parser = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    parser.add_argument("--db", metavar="URL", help="the store (default: CLAIMDESK_DB, then sqlite:///claimdesk.db)")
+    parser.add_argument("--as", dest="person", metavar="PERSON", help="who acts (default: CLAIMDESK_AS, then operator); proves nothing")
+    parser.add_argument("--tenant", metavar="T", help="needed only where an id exists in several of your tenants")
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    return parser
+
+
+def _add(commands: Any, name: str, text: str, run: Any) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, parents=[_common()])
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add_plan(commands: Any, name: str, text: str, run: Any) -> None:
+    parser = commands.add_parser(name, help=text, description=text)
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="PLAN")
+    for verb in Verb:
+        plan = verbs.add_parser(verb.value, parents=[_common()])
+        plan.set_defaults(run=run)
+        plan.add_argument("roots", nargs="+", metavar="CONFLICT" if verb is Verb.RESOLVE else "ID")
+        if verb is Verb.SUPERSEDE:
+            plan.add_argument("--by", required=True, metavar="NEW")
+        if verb is Verb.RESOLVE:
+            plan.add_argument("--verdict", required=True, choices=[answer.value for answer in Answer])
+            plan.add_argument("--keep", metavar="ID")
+            plan.add_argument("--other", action="append", default=[], metavar="ID=superseded|revoked")
+            plan.add_argument("--narrow", action="append", default=[], metavar="ID:field=value,…")
+            plan.add_argument("--subject", action="append", default=[], metavar="ID=SUBJECT")
+        if name == "preview":
+            plan.add_argument("--explain", metavar="ID", help="print one full path from a root to this record")
+        else:
+            plan.add_argument("--fingerprint", required=True)
+            plan.add_argument("--reason", required=True)
+            plan.add_argument("--operation", metavar="ID")
+            plan.add_argument("--owner", action="append", default=[], metavar="ID=PERSON")
+            plan.add_argument("--waive", action="append", default=[], metavar="ID=REASON")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = argparse.ArgumentParser(prog="python -m store", description="Claimdesk's store on the command line.", parents=[_common()])
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    init = _add(commands, "init", "create or migrate the store; with --sample, load the sample store", operating.init)
+    init.add_argument("--sample", action="store_true")
+    importing = _add(commands, "import", "import bundle files", operating.import_bundle)
+    importing.add_argument("files", nargs="+", metavar="FILE")
+    importing.add_argument("--reviewed", action="store_true", help="bring records in with the status they claim (admin)")
+    importing.add_argument("--dry-run", action="store_true", help="say what would happen and write nothing")
+    importing.add_argument("--scope", metavar="DEFAULT", help="the scope of lines that name none")
+    importing.add_argument("--operation", metavar="ID")
+    export = _add(commands, "export", "write the store, or one scope, to a file", operating.export)
+    export.add_argument("--scope")
+    export.add_argument("--format", choices=FORMATS, default="bundle")
+    export.add_argument("-o", "--output", required=True, metavar="FILE")
+    show = _add(commands, "show", "show one record", reading.show)
+    show.add_argument("id", metavar="ID")
+    show.add_argument("--at", metavar="TIME", help="world time, for validity and expiry")
+    show.add_argument("--known-at", metavar="TIME", help="what the store knew then")
+    queue = _add(commands, "queue", "list what waits", reading.queue)
+    queue.add_argument("queue", choices=QUEUES)
+    queue.add_argument("--scope")
+    queue.add_argument("--limit", type=int, default=50)
+    queue.add_argument("--after", metavar="CURSOR")
+    _add(commands, "check", "run the promotion checks of a candidate", reading.check).add_argument("id", metavar="ID")
+    _add(commands, "blocked", "say what blocks an action", reading.blocked).add_argument("id", metavar="ID")
+    _add_deciding(commands)
+    reads = _add(commands, "read", "ask what may be believed", reading.read)
+    for name in ("--scope", "--subject", "--predicate", "--purpose", "--at", "--task", "--id"):
+        reads.add_argument(name)
+    reads.add_argument("--qualifier", action="append", default=[], metavar="K=V")
+    reads.add_argument("--limit", type=int, default=50)
+    search = _add(commands, "search", "find usable records by words", reading.search)
+    search.add_argument("text", metavar="TEXT")
+    search.add_argument("--scope", required=True)
+    search.add_argument("--limit", type=int, default=20)
+    _add_plan(commands, "preview", "say what a plan would do; changes no record", planning.preview)
+    _add_plan(commands, "commit", "carry out exactly what a preview showed", planning.commit)
+    events = _add(commands, "events", "list what happened", reading.events)
+    events.add_argument("--record", metavar="ID")
+    events.add_argument("--after", type=int, default=0, metavar="SEQ")
+    _add(commands, "verify", "check every invariant and the chain of events", operating.verify)
+    metrics = _add(commands, "metrics", "the four figures of a trustworthy memory", reading.metrics)
+    metrics.add_argument("--scope")
+    _add(commands, "rebuild-index", "make the full-text index anew", operating.rebuild)
+    lab = _add(commands, "lab", "the first article's experiment on a scratch store", operating.lab)
+    lab.add_argument("--output", metavar="FILE")
+    bench = _add(commands, "bench", "measure the speed goals on a synthetic store", operating.bench)
+    bench.add_argument("--claims", type=int, default=100_000)
+    bench.add_argument("--only", action="append", default=[], metavar="GOAL")
+    bench.add_argument("--postgresql", metavar="URL", help="an empty PostgreSQL database for the goals that need one")
+    return parser
+
+
+def _add_deciding(commands: Any) -> None:
+    approve = _add(commands, "approve", "approve candidates, each on its own", deciding.approve)
+    approve.add_argument("ids", nargs="+", metavar="ID")
+    approve.add_argument("--reason", required=True)
+    approve.add_argument("--seen", type=int, metavar="VERSION")
+    approve.add_argument("--terms", metavar="JSON", default="{}")
+    how = approve.add_mutually_exclusive_group()
+    how.add_argument("--replaces", metavar="OLD")
+    how.add_argument("--open-conflict", action="store_true")
+    approve.add_argument("--from", dest="from_date", metavar="DATE")
+    approve.add_argument("--operation", metavar="ID")
+    reject = _add(commands, "reject", "reject candidates by a route", deciding.reject)
+    reject.add_argument("ids", nargs="+", metavar="ID")
+    reject.add_argument("--route", required=True, choices=ROUTES)
+    reject.add_argument("--reason", required=True)
+    reject.add_argument("--seen", type=int, metavar="VERSION")
+    reject.add_argument("--operation", metavar="ID")
+    amend = _add(commands, "amend", "change a candidate's content; you become a contributor", deciding.amend)
+    amend.add_argument("id", metavar="ID")
+    amend.add_argument("fields", nargs="+", metavar="FIELD=JSON")
+    amend.add_argument("--seen", type=int, metavar="VERSION")
+    amend.add_argument("--operation", metavar="ID")
+    reopen = _add(commands, "reopen", "take back your own decision of the last 15 minutes", deciding.reopen)
+    reopen.add_argument("ids", nargs="+", metavar="ID")
+    reopen.add_argument("--operation", metavar="ID")
+    renew = _add(commands, "renew", "set a new review or expiry date", deciding.renew)
+    renew.add_argument("ids", nargs="+", metavar="ID")
+    renew.add_argument("--review-at", metavar="T")
+    renew.add_argument("--expires-at", metavar="T")
+    renew.add_argument("--operation", metavar="ID")
+
+
+def main(words: list[str]) -> int:
+    """Run one command and return the exit status."""
+    arguments = build_parser().parse_args(words)
+    arguments.db = getattr(arguments, "db", None) or os.environ.get("CLAIMDESK_DB") or DEFAULT_DB
+    arguments.person = getattr(arguments, "person", None) or os.environ.get("CLAIMDESK_AS") or OPERATOR
+    arguments.tenant = getattr(arguments, "tenant", None)
+    arguments.json = getattr(arguments, "json", False)
+    try:
+        status, result = arguments.run(arguments)
+    except Refusal as refusal:
+        result = {"error": refusal.code.value, "message": refusal.message, **refusal.details}
+        status = 1
+    except BrokenPipeError:
+        return 1
+    except KeyboardInterrupt:
+        print("Stopped. Nothing of this command was saved unless it said so.", file=sys.stderr)
+        return 130
+    if arguments.json:
+        print(json.dumps(result, ensure_ascii=False, sort_keys=False))
+    else:
+        print_result(arguments.command, result)
+    return int(status)

@@ -1,0 +1,55 @@
+"""Printing results for people: tables where there are lists, sentences where there are few figures."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from store.domain.text import show_invisible
+
+_WIDEST = 60
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = show_invisible(text).replace("\n", "⏎").replace("\t", " ")
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
+
+
+def table(rows: list[dict[str, Any]], columns: list[str] | None = None) -> str:
+    """Return rows as an aligned table."""
+    if not rows:
+        return "  (none)"
+    columns = columns or list(rows[0])
+    cells = [[_cell(row.get(name)) for name in columns] for row in rows]
+    widths = [max(len(name), *(len(row[n]) for row in cells)) for n, name in enumerate(columns)]
+    lines = ["  ".join(name.ljust(width) for name, width in zip(columns, widths, strict=True)).rstrip()]
+    lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
+    return "\n".join("  " + line for line in lines)
+
+
+def print_result(command: str, result: dict[str, Any]) -> None:
+    """Print a command's result; a refusal goes to stderr."""
+    if "error" in result:
+        print(f"{result['message']} ({result['error']})", file=sys.stderr)
+        result = {name: value for name, value in result.items() if name not in ("error", "message")}
+    if command == "lab":
+        print(table(result["checks"], ["check", "expected", "found", "ok"]))
+        return
+    for name, value in result.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            print(f"{name} ({len(value):,})")
+            print(table(value[:200]))
+            if len(value) > 200:
+                print(f"  … and {len(value) - 200:,} more; --json prints all")
+        elif isinstance(value, dict) and value and all(not isinstance(one, dict | list) for one in value.values()):
+            print(f"{name}: " + ", ".join(f"{key} {_cell(one)}" for key, one in value.items()))
+        elif isinstance(value, list):
+            print(f"{name}: {', '.join(map(_cell, value)) or 'none'}")
+        else:
+            print(f"{name}: {_cell(value)}")

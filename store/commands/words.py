@@ -1,0 +1,103 @@
+"""Reading what was typed: times, qualifiers, fields, and pairs of id and value."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from store.domain.bundle import read_json
+from store.domain.errors import Code, Refusal
+from store.domain.times import parse_stated_time
+
+
+def read_time(text: str | None) -> int | None:
+    """Return a time in microseconds.
+
+    Raises:
+        Refusal: it is no time, or does not say its offset.
+    """
+    if text is None:
+        return None
+    try:
+        return parse_stated_time(text)
+    except ValueError as error:
+        raise Refusal(Code.BAD_VALUE, f"{error}. Nothing was done.") from None
+
+
+def read_value(text: str) -> Any:
+    """Return JSON if it parses, else the text itself."""
+    try:
+        return read_json(text)
+    except ValueError:
+        return text
+
+
+def read_object(text: str, name: str) -> dict[str, Any]:
+    """Return a JSON object.
+
+    Raises:
+        Refusal: it is none.
+    """
+    try:
+        found = read_json(text)
+    except ValueError as error:
+        raise Refusal(Code.BAD_VALUE, f"{name}: {error.args[0]}. Nothing was done.") from None
+    if not isinstance(found, dict):
+        raise Refusal(Code.BAD_VALUE, f"{name} must be a JSON object, such as {json.dumps({'owner': 'ana'})}. Nothing was done.")
+    return found
+
+
+def read_pairs(given: list[str], name: str) -> dict[str, str]:
+    """Return ID=VALUE pairs; an id may itself hold '=', so the last one divides.
+
+    Raises:
+        Refusal: one has no '='.
+    """
+    found = {}
+    for pair in given:
+        left, sign, right = pair.partition("=")
+        if not sign or not left or not right:
+            raise Refusal(Code.BAD_VALUE, f"{name} {pair!r} must be ID=VALUE. Nothing was done.")
+        found[left] = right
+    return found
+
+
+def read_qualifiers(given: list[str]) -> dict[str, Any]:
+    """Return K=V pairs, V as JSON if it parses."""
+    return {name: read_value(value) for name, value in read_pairs(given, "--qualifier").items()}
+
+
+def _split_fields(text: str) -> list[str]:
+    """Split at commas that stand outside brackets and quotes."""
+    parts, depth, quoted, start = [], 0, False, 0
+    for at, ch in enumerate(text):
+        if ch == '"' and text[at - 1 : at] != "\\":
+            quoted = not quoted
+        elif not quoted and ch in "{[":
+            depth += 1
+        elif not quoted and ch in "}]":
+            depth -= 1
+        elif ch == "," and not quoted and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    return [*parts, text[start:]]
+
+
+def read_narrowings(given: list[str], ids: list[str] | None = None) -> dict[str, dict[str, Any]]:
+    """Return ID -> fields from `ID:field=value,…`; an id may itself hold ':', so the last one before '=' divides.
+
+    Raises:
+        Refusal: one does not have that shape.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for text in given:
+        head = text.partition("=")[0]
+        record, sign, field = head.rpartition(":")
+        if not sign or not record or not field or "=" not in text:
+            raise Refusal(Code.BAD_VALUE, f"--narrow {text!r} must be ID:field=value. Nothing was done.")
+        for pair in _split_fields(text[len(record) + 1 :]):
+            name, equals, value = pair.partition("=")
+            if not equals:
+                raise Refusal(Code.BAD_VALUE, f"--narrow {pair!r} must be field=value. Nothing was done.")
+            found.setdefault(record, {})[name.strip()] = read_value(value)
+    return found

@@ -1,0 +1,1 @@
+"""The database: tables, engines, transactions, loading. The only package that knows SQLAlchemy."""

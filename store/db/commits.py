@@ -1,0 +1,102 @@
+"""Writing what an impact says: statuses, content, conflicts, successors and notices, inside one transaction."""
+
+from __future__ import annotations
+
+import numpy as np
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from store.db import tables as t
+from store.db.conflicts import ConflictChanges, refresh_conflicts
+from store.db.content import NewRecords, origins, parent_numbers, rewrite_content
+from store.db.keys import Numbers
+from store.db.records import load_cards
+from store.db.snapshots import load_open_conflicts
+from store.db.transaction import Writing
+from store.domain.impact import Impact
+from store.domain.plans import Answer
+from store.domain.snapshot import Columns, Snapshot
+from store.domain.status import Status
+
+
+def write_impact(tx: Writing, snapshot: Snapshot, impact: Impact, cause: str) -> ConflictChanges:
+    """Write an impact and return what it did to conflicts."""
+    intent, affected = impact.intent, impact.affected
+    pairs = np.unique(affected.old * 16 + affected.new)
+    for pair in pairs.tolist():
+        old, new = divmod(pair, 16)
+        tx.move_many(snapshot, affected.records[(affected.old == old) & (affected.new == new)], old, new)
+    numbers = Numbers(tx.connection, tx.tenant)
+    cards = load_cards(tx.connection, tx.tenant, [item.record for item in intent.narrowed])
+    keys = {*impact.opened, *impact.dissolved, *impact.changed}
+    for item in intent.narrowed:
+        card = cards[item.record]
+        keys.add(card.key or 0)
+        rewrite_content(tx, card, item.before, item.after, numbers=numbers, bump=item.record not in intent.becomes)
+        keys.add(numbers.key(item.after.scope, item.after.subject, item.after.predicate, item.after.qualifiers))
+    if intent.successors:
+        tx.connection.execute(sa.delete(t.succession).where(t.succession.c.tenant == tx.tenant, t.succession.c.record.in_(intent.successors)))
+        rows = [{"tenant": tx.tenant, "record": old, "successor": new} for old, new in intent.successors.items()]
+        tx.connection.execute(sa.insert(t.succession), rows)
+    if intent.created is not None:
+        _create(tx, numbers, impact)
+    changes = refresh_conflicts(tx, keys - {0}, cause)
+    _settle(tx, impact)
+    _save_notices(tx.connection, tx.tenant, tx.seq, impact)
+    if not intent.narrowed and intent.created is None:
+        tx.moved = _moved(tx, snapshot, impact)
+    return changes
+
+
+def _create(tx: Writing, numbers: Numbers, impact: Impact) -> None:
+    """Propose the claim about another subject, and name it the successor of the side it replaces."""
+    assert impact.intent.created is not None
+    claim, old = impact.intent.created
+    number = tx.allocate(1)
+    ids = parent_numbers(tx, claim)
+    new = NewRecords(tx, numbers)
+    new.add(number, claim, Status.CANDIDATE, origins(claim, ids), scope=claim.scope, ids=ids)
+    new.flush()
+    tx.connection.execute(sa.insert(t.succession), {"tenant": tx.tenant, "record": old, "successor": number})
+    impact.extra["created"] = claim.id
+
+
+def _settle(tx: Writing, impact: Impact) -> None:
+    """Keep the verdict with the conflict it settled, or the question with the one it leaves open."""
+    intent = impact.intent
+    if intent.conflict is None:
+        return
+    number, c = intent.conflict[0], t.conflict
+    where = (c.c.tenant == tx.tenant, c.c.conflict == number)
+    if intent.plan.verdict is Answer.UNCLEAR:
+        values = {"question": tx.reason, "asked": tx.actor.id}
+        tx.connection.execute(sa.update(c).where(*where).values(values))
+        return
+    tx.connection.execute(sa.update(c).where(*where).values(verdict=str(intent.plan.verdict), reason=tx.reason))
+    known = set(tx.connection.execute(sa.select(t.conflict_side.c.record).where(t.conflict_side.c.tenant == tx.tenant, t.conflict_side.c.conflict == number)).scalars())
+    missing = [{"tenant": tx.tenant, "conflict": number, "record": record} for record in intent.sides if record not in known]
+    if missing:
+        tx.connection.execute(sa.insert(t.conflict_side), missing)
+
+
+def _save_notices(connection: Connection, tenant: int, seq: int, impact: Impact) -> None:
+    rows = [
+        {"tenant": tenant, "seq": seq, "n": n, "record": notice.record, "edition": notice.edition, "recipient": notice.recipient, "channel": notice.channel}
+        for n, notice in enumerate(impact.notices)
+    ]
+    if rows:
+        connection.execute(sa.insert(t.notice), rows)
+
+
+def _moved(tx: Writing, snapshot: Snapshot, impact: Impact) -> Snapshot:
+    """Return the snapshot as this commit leaves it, so that nobody needs to read half a million statuses again."""
+    old = snapshot.columns
+    status, version = impact.status_after, old.version.copy()
+    version[impact.affected.records] += 1
+    columns = Columns(
+        old.kind, status, version, old.scope, old.owner, old.flags, old.key, old.value, old.has_value, old.valid_from, old.valid_to, old.expires_at,
+    )  # fmt: skip
+    fresh = Snapshot(tx.seq, columns, snapshot.keys, snapshot.graph, snapshot.delivered, load_open_conflicts(tx.connection, tx.tenant))
+    fresh._effective_expiry, fresh._by_key, fresh._asked_twice = snapshot._effective_expiry, snapshot._by_key, snapshot._asked_twice  # noqa: SLF001
+    fresh._contested = snapshot._contested if fresh.open_conflicts == snapshot.open_conflicts else None  # noqa: SLF001
+    return fresh

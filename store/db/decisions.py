@@ -1,0 +1,82 @@
+"""What every decision on a candidate needs: the record looked at again under the lock, and who decided before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from store.db import tables as t
+from store.db.records import find_card
+from store.db.transaction import Writing
+from store.domain.errors import Code, Refusal, not_found
+from store.domain.people import Right
+from store.domain.records import Card
+from store.domain.status import Status
+from store.domain.times import format_time
+
+
+def find_visible(tx: Writing, record_id: str) -> Card:
+    """Return the card of a record the actor may see in full.
+
+    Raises:
+        Refusal: `not_found`, the same for what is missing and what may not be seen.
+    """
+    card = find_card(tx.connection, tx.tenant, record_id)
+    if card is None or not (tx.actor.may(Right.INSPECT, card.scope) or tx.actor.may(Right.PROPOSE, card.scope)):
+        raise not_found(record_id)
+    return card
+
+
+def last_decision(connection: Connection, tenant: int, record: int) -> Any:
+    """Return the latest decision on a record with the person's id and name, None if there is none."""
+    d, p = t.decision, t.person
+    query = (
+        sa.select(d, p.c.id.label("by"), p.c.name.label("name"))
+        .join(p, (p.c.tenant == d.c.tenant) & (p.c.person == d.c.person))
+        .where(d.c.tenant == tenant, d.c.record == record)
+        .order_by(d.c.seq.desc())
+        .limit(1)
+    )
+    return connection.execute(query).one_or_none()
+
+
+def need_candidate(tx: Writing, card: Card) -> None:
+    """Refuse a decision on a record that is no candidate any more, saying who decided and when."""
+    if card.status is Status.CANDIDATE:
+        return
+    last = last_decision(tx.connection, tx.tenant, card.number)
+    what = {"approve": "approved", "reject": "rejected"}.get(last.action if last else "", "settled")
+    who = f"{last.by} {what} it at {format_time(last.at)}" if last else "it did not come as a candidate"
+    raise Refusal(
+        Code.ALREADY_DECIDED, f"{card.id} is {card.status.name}: {who}. Your decision was not saved.",
+        by=last.by if last else None, at=format_time(last.at) if last else None, status=card.status.name,
+    )  # fmt: skip
+
+
+def need_seen(card: Card, seen: int | None, seen_hash: str | None) -> None:
+    """Refuse a decision on something else than was looked at (R3)."""
+    if (seen is not None and seen != card.version) or (seen_hash is not None and seen_hash != card.content_hash):
+        was = f"version {seen}" if seen is not None and seen != card.version else "other content"
+        raise Refusal(
+            Code.CHANGED_SINCE_SEEN, f"You saw {was} of {card.id}; it is at version {card.version} now. Your decision was not saved. Look at it again.",
+            seen=seen, version=card.version,
+        )  # fmt: skip
+
+
+def note_decision(
+    tx: Writing, record: int, action: str, version: int, *, reason: str | None, route: str | None = None, terms: str | None = None
+) -> None:
+    """Keep a decision with its person, version, route, terms and reason."""
+    tx.connection.execute(sa.insert(t.decision), {
+        "tenant": tx.tenant, "record": record, "seq": tx.seq, "action": action, "person": tx.person, "at": tx.at, "version": version,
+        "route": route, "reason": reason, "terms": terms,
+    })  # fmt: skip
+
+
+def need_reason(reason: str | None) -> str:
+    """Return the reason, refusing an empty one."""
+    if reason is None or not reason.strip():
+        raise Refusal(Code.BAD_VALUE, "A decision needs a reason. Nothing was decided. Write one sentence.")
+    return reason.strip()

@@ -1,0 +1,170 @@
+"""Engines for SQLite and PostgreSQL: the only module that asks which of the two it is, and what their errors mean."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import URL, Connection, Engine, make_url
+from sqlalchemy.pool import NullPool
+
+from store.domain.errors import Code, Refusal
+
+#: Earlier SQLite libraries can lose committed data when a WAL is reset (fixed in 3.51.3).
+OLDEST_SQLITE = (3, 51, 3)
+#: Marks the file as a Claimdesk store ("CLMD").
+APPLICATION_ID = 0x434C4D44
+BUSY_SECONDS = 5
+
+_PRAGMAS = (
+    "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_SECONDS * 1000}", "recursive_triggers=ON",
+    "secure_delete=FAST", "trusted_schema=OFF", "cell_size_check=ON", "temp_store=MEMORY", "cache_size=-65536",
+    "mmap_size=1073741824", "journal_size_limit=67108864",
+)  # fmt: skip
+
+
+def _sqlite_module() -> Any:
+    import pysqlite3.dbapi2 as module  # noqa: PLC0415 - only where the store is a SQLite file
+
+    if module.sqlite_version_info < OLDEST_SQLITE:
+        wanted = ".".join(map(str, OLDEST_SQLITE))
+        raise Refusal(
+            Code.OLD_SQLITE,
+            f"The SQLite library is {module.sqlite_version}; below {wanted} it can lose committed data. "
+            "The store was not opened. Run pip install -r requirements.txt.",
+        )
+    return module
+
+
+def _open_sqlite(url: URL) -> tuple[Engine, Engine]:
+    module = _sqlite_module()
+    if not url.database or url.database == ":memory:":
+        raise Refusal(Code.BAD_VALUE, "A store needs a file, such as sqlite:///claimdesk.db. Nothing was opened.")
+
+    def build() -> Engine:
+        return sa.create_engine(url, module=module, hide_parameters=True, connect_args={"check_same_thread": False}, pool_size=16, max_overflow=48)
+
+    def connect(query_only: bool) -> Any:
+        def configure(connection: Any, _record: Any) -> None:
+            connection.isolation_level = None
+            for pragma in _PRAGMAS:
+                connection.execute("PRAGMA " + pragma)
+            if query_only:
+                connection.execute("PRAGMA query_only=ON")
+
+        return configure
+
+    def begin(statement: str) -> Any:
+        def start(connection: Connection) -> None:
+            connection.exec_driver_sql(statement)
+
+        return start
+
+    writer, reader = build(), build()
+    sa.event.listen(writer, "connect", connect(query_only=False))
+    sa.event.listen(reader, "connect", connect(query_only=True))
+    # Plain BEGIN takes the lock too late: a transaction that read first then fails at once, busy timeout or not.
+    sa.event.listen(writer, "begin", begin("BEGIN IMMEDIATE"))
+    sa.event.listen(reader, "begin", begin("BEGIN"))
+    return writer, reader
+
+
+def _open_postgresql(url: URL) -> tuple[Engine, Engine]:
+    url = url.set(drivername="postgresql+psycopg")
+    options = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=60s -c jit=off -c timezone=UTC"
+    arguments = {"options": options, "application_name": "claimdesk", "connect_timeout": 5}
+    writer = sa.create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments, isolation_level="READ COMMITTED", pool_size=16, max_overflow=48)
+    # One snapshot for all statements of a read; nothing is ever written through it.
+    reader = sa.create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments, isolation_level="REPEATABLE READ", pool_size=16, max_overflow=48)
+    return writer, reader
+
+
+def open_engines(url: str) -> tuple[Engine, Engine]:
+    """Return an engine for writing and one for reading.
+
+    Raises:
+        Refusal: the URL is none, or the SQLite library is too old.
+    """
+    try:
+        parsed = make_url(url)
+    except sa.exc.ArgumentError:
+        raise Refusal(Code.BAD_VALUE, "That is no database URL; give sqlite:///file.db or postgresql://user@host/name.") from None
+    if parsed.get_backend_name() == "sqlite":
+        return _open_sqlite(parsed)
+    if parsed.get_backend_name() == "postgresql":
+        return _open_postgresql(parsed)
+    raise Refusal(Code.BAD_VALUE, f"A store is kept in SQLite or PostgreSQL, not in {parsed.get_backend_name()}.")
+
+
+def open_plain(url: str) -> Engine:
+    """Return an engine without pool or settings, for looking at a file before it is trusted."""
+    parsed = make_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        return sa.create_engine(parsed, module=_sqlite_module(), poolclass=NullPool, hide_parameters=True)
+    return sa.create_engine(parsed.set(drivername="postgresql+psycopg"), poolclass=NullPool, hide_parameters=True, connect_args={"connect_timeout": 5})
+
+
+def is_sqlite(connection: Connection | Engine) -> bool:
+    """Return whether the database is SQLite."""
+    return connection.dialect.name == "sqlite"
+
+
+def database_file(url: str) -> Path | None:
+    """Return the file of a SQLite store, None for PostgreSQL."""
+    parsed = make_url(url)
+    return Path(parsed.database) if parsed.get_backend_name() == "sqlite" and parsed.database else None
+
+
+def protect_file(url: str) -> None:
+    """Let only the owner read a SQLite store that is about to be made."""
+    path = database_file(url)
+    if path is not None and not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, stat.S_IRUSR | stat.S_IWUSR))
+
+
+_BUSY = re.compile(r"database is locked|database table is locked|lock timeout|could not obtain lock|deadlock detected", re.I)
+_FULL = re.compile(r"disk is full|no space left|disk full", re.I)
+_DAMAGED = re.compile(r"malformed|not a database|disk I/O error|corrupt|checksum|invalid page", re.I)
+_READ_ONLY = re.compile(r"readonly database|read-only", re.I)
+_UNREACHABLE = re.compile(
+    r"unable to open|connection .*(failed|refused|closed)|server closed|could not connect|terminating connection|"
+    r"name or service|starting up|shutting down|connection timeout|does not exist|authentication",
+    re.I,
+)
+
+
+def explain(error: sa.exc.DBAPIError) -> Refusal | None:
+    """Return the refusal that a database error means, or None when it is a fault of ours."""
+    text = str(error.orig)
+    if _BUSY.search(text):
+        return Refusal(Code.BUSY, f"Somebody else is writing and did not finish within {BUSY_SECONDS} seconds. Nothing was saved. Try again.")
+    if _FULL.search(text):
+        return Refusal(Code.BUSY, "The disk of the database is full. Nothing was saved. Free some space, then try again.")
+    if _READ_ONLY.search(text):
+        return Refusal(Code.BUSY, "The database can only be read. Nothing was saved. Give its file and folder write permission.")
+    if _DAMAGED.search(text):
+        return Refusal(
+            Code.DAMAGED, "The database file is damaged or is no database. Nothing was saved. Put a backup in its place and run verify."
+        )
+    if _UNREACHABLE.search(text):
+        return Refusal(Code.BUSY, "The database cannot be reached. Nothing was saved. Check that it runs and that the URL is right, then try again.")
+    return None
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Turn database errors that people can do something about into refusals."""
+    try:
+        yield
+    except sa.exc.DBAPIError as error:
+        refusal = explain(error)
+        if refusal is None:
+            raise
+        raise refusal from error

@@ -1,0 +1,346 @@
+"""From a plan's words to what it does directly: ids found, steps checked, rights checked, verdicts worked out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from store.db import tables as t
+from store.db.candidates import load_facts
+from store.db.conflicts import OPEN, claims_of_keys, find_conflict, open_conflicts, sides_now
+from store.db.keys import find_key, load_key, load_predicates, nearest_predicate
+from store.db.records import ancestors_of, find_card, load_cards, load_content, successor_of
+from store.domain.conflicts import Side, contradicts, live_interval, sides_of_key
+from store.domain.errors import Code, Refusal, not_found
+from store.domain.people import Actor, Right
+from store.domain.plans import STEPS, Answer, Intent, Narrowed, Plan, Verb
+from store.domain.promotion import Terms, explain_failure, judge
+from store.domain.records import Artifact, Binding, Card, Claim
+from store.domain.scopes import check_scope, covers
+from store.domain.status import LIVE, Kind, Status, Step, is_legal, next_status
+from store.domain.times import format_time, parse_stated_time
+from store.domain.values import value_code
+
+
+class Planner:
+    """Works one plan out against one tenant as it stands."""
+
+    def __init__(self, connection: Connection, tenant: int, actor: Actor, at: int) -> None:
+        self.connection = connection
+        self.tenant = tenant
+        self.actor = actor
+        self.at = at
+
+    def work_out(self, plan: Plan) -> Intent:
+        """Return what the plan does directly.
+
+        Raises:
+            Refusal: something is not there, not allowed, or no legal step.
+        """
+        if plan.verb is Verb.RESOLVE:
+            return self._resolve(plan)
+        if plan.verb is Verb.SUPERSEDE:
+            return self._supersede(plan)
+        return self._step(plan)
+
+    # --- revoke, suspend, reinstate -------------------------------------------------------------------------------
+
+    def _step(self, plan: Plan) -> Intent:
+        step = STEPS[plan.verb]
+        cards = self._roots(plan, step)
+        intent = Intent(plan, roots=[card.number for card in cards])
+        if plan.verb is Verb.REINSTATE:
+            intent.becomes = self._reinstated(cards)
+            return intent
+        intent.becomes = {card.number: (card.status, next_status(card.id, card.status, step)) for card in cards}
+        return intent
+
+    def _roots(self, plan: Plan, step: Step) -> list[Card]:
+        found: dict[int, Card] = {}
+        for root in plan.roots:
+            card = find_card(self.connection, self.tenant, root)
+            if card is not None:
+                self._need_decide(card, f"{plan.verb} {root}")
+                next_status(card.id, card.status, step)
+                found[card.number] = card
+                continue
+            found.update({card.number: card for card in self._versions(root, step, plan.verb)})
+        return list(found.values())
+
+    def _versions(self, source: str, step: Step, verb: Verb) -> list[Card]:
+        """Return the versions of a source for which the step is legal."""
+        query = (
+            sa.select(t.record.c.record)
+            .join(t.source, (t.source.c.tenant == t.record.c.tenant) & (t.source.c.source == t.record.c.source))
+            .where(t.source.c.tenant == self.tenant, t.source.c.id == source)
+        )
+        cards = list(load_cards(self.connection, self.tenant, self.connection.execute(query).scalars()).values())
+        if not cards or not self.actor.may(Right.INSPECT, cards[0].scope):
+            raise not_found(source)
+        self._need_decide(cards[0], f"{verb} {source}")
+        legal = [card for card in cards if is_legal(card.status, step)]
+        if not legal:
+            statuses = ", ".join(sorted({card.status.name for card in cards}))
+            raise Refusal(Code.ILLEGAL_STEP, f"No version of {source} can be taken through {step.value}: they are {statuses}. Nothing was changed.")
+        return sorted(legal, key=lambda card: card.number)
+
+    def _need_decide(self, card: Card, doing: str) -> None:
+        if not self.actor.may(Right.INSPECT, card.scope):
+            raise not_found(card.id)
+        self.actor.need(Right.DECIDE, card.scope, doing)
+
+    def _reinstated(self, cards: list[Card]) -> dict[int, tuple[int, int]]:
+        above = ancestors_of(self.connection, self.tenant, [card.number for card in cards])
+        status = {number: card.status for number, card in load_cards(self.connection, self.tenant, above).items()}
+        becomes: dict[int, tuple[int, int]] = {}
+        waiting = {card.number: card for card in cards}
+        while waiting:
+            ready = [card for card in waiting.values() if not any(parent in waiting for parent in above[card.number])]
+            for card in ready:
+                stands = all(status[parent] is Status.ACCEPTED for parent in above[card.number])
+                new = next_status(card.id, card.status, Step.REINSTATE, Status.ACCEPTED if stands else Status.STALE)
+                becomes[card.number] = (card.status, new)
+                status[card.number] = new
+                del waiting[card.number]
+        return becomes
+
+    # --- supersede ------------------------------------------------------------------------------------------------
+
+    def _card(self, record_id: str | None, doing: str) -> Card:
+        card = find_card(self.connection, self.tenant, record_id or "")
+        if card is None:
+            raise not_found(record_id or "")
+        self._need_decide(card, doing)
+        return card
+
+    def _supersede(self, plan: Plan) -> Intent:
+        old, new = self._card(plan.roots[0], f"supersede {plan.roots[0]}"), self._card(plan.by, f"accept {plan.by}")
+        becomes = {old.number: (int(old.status), int(next_status(old.id, old.status, Step.SUPERSEDE)))}
+        self._check_one_key(old, new)
+        if old.number in ancestors_of(self.connection, self.tenant, [new.number]):
+            raise Refusal(Code.ILLEGAL_STEP, f"{new.id} rests on {old.id}, so it cannot replace it. Nothing was changed. Amend {new.id} first.")
+        intent = Intent(plan, becomes, [old.number], successors={old.number: new.number})
+        if new.status is Status.CANDIDATE:
+            verdict = judge(load_facts(self.connection, self.tenant, new, self.actor, Terms(), self.at))
+            if not verdict.can_approve:
+                raise explain_failure(new.id, verdict.failed())
+            if verdict.needs_second:
+                raise Refusal(Code.PROMOTION_CHECKS_FAILED, f"{new.id} has high impact: another person must approve it first, then it may replace {old.id}.")
+            becomes[new.number] = (new.status, next_status(new.id, new.status, Step.APPROVE))
+            intent.approve = new.number
+        elif new.status is not Status.ACCEPTED:
+            raise Refusal(Code.ILLEGAL_STEP, f"{new.id} is {new.status.name}; only an accepted record or a candidate can replace another. Nothing was changed.")
+        self._check_no_rival(new, {old.number})
+        return intent
+
+    def _check_one_key(self, old: Card, new: Card) -> None:
+        if old.kind is Kind.CLAIM and old.key == new.key and old.number != new.number:
+            return
+        if old.kind is new.kind is Kind.ARTIFACT and old.number != new.number:
+            first, second = (load_content(self.connection, self.tenant, card) for card in (old, new))
+            if isinstance(first, Artifact) and isinstance(second, Artifact) and second.edition_of in (first.id, first.edition_of):
+                return
+        raise Refusal(
+            Code.OTHER_KEY,
+            f"{new.id} does not say the same thing about the same subject in the same scope as {old.id}, so it cannot replace it. Nothing was changed.",
+        )
+
+    def _check_no_rival(self, new: Card, leaving: set[int]) -> None:
+        """Refuse when an accepted claim of the key would still contradict the one that comes in."""
+        if new.key is None:
+            return
+        mine = Side(new.number, new.value, *live_interval(new.valid_from, new.valid_to, new.expires_at))
+        claims = claims_of_keys(self.connection, self.tenant, [new.key]).get(new.key, [])
+        _, _, name, _ = load_key(self.connection, self.tenant, new.key)
+        if nearest_predicate(load_predicates(self.connection, self.tenant), new.scope, name).many:
+            return
+        rivals = [claim.id for claim in claims if claim.status in LIVE and claim.record not in {*leaving, new.number} and contradicts(mine, claim.side)]
+        if rivals and new.status is Status.CANDIDATE:
+            raise Refusal(Code.WOULD_CONTRADICT, f"{new.id} would still contradict {', '.join(rivals)}. Nothing was changed. Settle that first.")
+
+    # --- resolve --------------------------------------------------------------------------------------------------
+
+    def _resolve(self, plan: Plan) -> Intent:
+        row = find_conflict(self.connection, self.tenant, plan.roots[0])
+        if row is None:
+            raise not_found(plan.roots[0])
+        scope, *_ = load_key(self.connection, self.tenant, row.key)
+        if not self.actor.may(Right.INSPECT, scope):
+            raise not_found(plan.roots[0])
+        self.actor.need(Right.DECIDE, scope, f"resolve {row.id}")
+        if row.state != OPEN:
+            raise Refusal(Code.ALREADY_DECIDED, f"{row.id} is closed: {row.verdict or row.cause}. Nothing was changed.")
+        sides = open_conflicts(self.connection, self.tenant, [row.key])[row.key].sides
+        cards = load_cards(self.connection, self.tenant, sides)
+        self._by_id = {card.id: card for card in cards.values()}
+        for named in (*plan.other, *plan.narrow, *plan.subject, *([plan.keep] if plan.keep else [])):
+            if named not in self._by_id:
+                raise Refusal(Code.BAD_VALUE, f"{named} is no side of {row.id}; its sides are {', '.join(sorted(self._by_id))}. Nothing was changed.")
+        intent = Intent(plan, conflict=(row.conflict, row.id, row.key), sides=tuple(sides))
+        {
+            Answer.KEEP: self._keep, Answer.SAME: self._same, Answer.SPLIT: self._split, Answer.DIFFERENT: self._different,
+            Answer.NONE: self._none, Answer.UNCLEAR: self._unclear,
+        }[plan.verdict or Answer.NONE](plan, intent)  # fmt: skip
+        intent.roots = sorted(intent.becomes)
+        if plan.verdict is not Answer.UNCLEAR:
+            self._check_settled(intent)
+        return intent
+
+    def _others(self, plan: Plan) -> list[Card]:
+        return [card for card in sorted(self._by_id.values(), key=lambda card: card.number) if card.id != plan.keep]
+
+    def _take_out(self, intent: Intent, card: Card, step: Step) -> None:
+        intent.becomes[card.number] = (card.status, next_status(card.id, card.status, step))
+
+    def _keep(self, plan: Plan, intent: Intent) -> None:
+        kept = self._by_id[plan.keep or ""]
+        above = ancestors_of(self.connection, self.tenant, [kept.number])
+        for card in self._others(plan):
+            if card.number in above:
+                raise Refusal(Code.PARENTS_NOT_ACCEPTED, f"{kept.id} rests on {card.id}, so it could not stay without it. Nothing was changed. Amend or replace it first.")
+            step = Step.REVOKE if plan.other.get(card.id) == "revoked" else Step.SUPERSEDE
+            self._take_out(intent, card, step)
+            if step is Step.SUPERSEDE:
+                intent.successors[card.number] = kept.number
+        self._bring_back(intent, kept)
+
+    def _bring_back(self, intent: Intent, kept: Card) -> None:
+        """Reinstate the side that stays, where it was suspended."""
+        if kept.status is Status.DISPUTED:
+            intent.becomes.update(self._reinstated([kept]))
+
+    def _same(self, plan: Plan, intent: Intent) -> None:
+        self._keep(plan, intent)
+        kept = self._by_id[plan.keep or ""]
+        before = self._claim(kept)
+        known = {(b.evidence, str(b.span), b.quote) for b in before.evidence}
+        gained: list[Binding] = []
+        for card in self._others(plan):
+            for binding in self._claim(card).evidence:
+                mark = (binding.evidence, str(binding.span), binding.quote)
+                source = find_card(self.connection, self.tenant, binding.evidence)
+                if mark not in known and source is not None and source.status is Status.ACCEPTED:
+                    known.add(mark)
+                    gained.append(binding)
+        if gained:
+            next_status(kept.id, kept.status, Step.GAIN_EVIDENCE)
+            after = replace(before, evidence=(*before.evidence, *gained))
+            intent.narrowed.append(Narrowed(kept.number, kept.version, before, after, kept.key, kept.value))
+
+    def _none(self, plan: Plan, intent: Intent) -> None:
+        for card in self._others(plan):
+            self._take_out(intent, card, Step.REVOKE)
+
+    def _unclear(self, plan: Plan, intent: Intent) -> None:
+        for card in self._others(plan):
+            if card.status is Status.ACCEPTED:
+                self._take_out(intent, card, Step.SUSPEND)
+
+    def _different(self, plan: Plan, intent: Intent) -> None:
+        ((side, subject),) = plan.subject.items()
+        card = self._by_id[side]
+        before = self._claim(card)
+        if subject == before.subject:
+            raise Refusal(Code.BAD_VALUE, f"{side} already is about {subject}. Nothing was changed. Name the other subject.")
+        taken, n = f"{card.id}.{subject}"[:480], 1
+        while find_card(self.connection, self.tenant, taken if n == 1 else f"{taken}~{n}") is not None:
+            n += 1
+        new_id = taken if n == 1 else f"{taken}~{n}"
+        created = replace(before, id=new_id, subject=subject, proposed_by=self.actor.id, entity_confidence=None, contributors=(), task=None)
+        self._take_out(intent, card, Step.SUPERSEDE)
+        intent.created = (created, card.number)
+
+    def _claim(self, card: Card) -> Claim:
+        content = load_content(self.connection, self.tenant, card)
+        assert isinstance(content, Claim)
+        return content
+
+    def _split(self, plan: Plan, intent: Intent) -> None:
+        predicates = load_predicates(self.connection, self.tenant)
+        for side, fields in sorted(plan.narrow.items()):
+            card = self._by_id[side]
+            next_status(card.id, card.status, Step.NARROW)
+            before = self._claim(card)
+            after = narrow_claim(before, fields)
+            self.actor.need(Right.DECIDE, after.scope, f"narrow {side}")
+            code = value_code(after.value, nearest_predicate(predicates, after.scope, after.predicate))
+            key = find_key(self.connection, self.tenant, after.scope, after.subject, after.predicate, after.qualifiers)
+            intent.narrowed.append(Narrowed(card.number, card.version, before, after, key, code))
+
+    def _check_settled(self, intent: Intent) -> None:
+        """Refuse a verdict after which two sides of the conflict would still contradict each other."""
+        narrowed = {item.record: item for item in intent.narrowed}
+        left: dict[Any, list[Side]] = {}
+        for card in self._by_id.values():
+            status = intent.becomes.get(card.number, (card.status, card.status))[1]
+            if status not in LIVE:
+                continue
+            item = narrowed.get(card.number)
+            if item is None:
+                key: Any = card.key
+                side = Side(card.number, card.value, *live_interval(card.valid_from, card.valid_to, card.expires_at))
+            else:
+                key = item.key if item.key is not None else item.after.content_hash()
+                side = Side(card.number, item.value, *live_interval(item.after.valid_from, item.after.valid_to, item.after.expires_at))
+            left.setdefault(key, []).append(side)
+        names = {card.number: card.id for card in self._by_id.values()}
+        for sides in left.values():
+            still = sides_of_key(sides)
+            if still:
+                raise Refusal(
+                    Code.STILL_CONTRADICTS,
+                    f"After that {' and '.join(sorted(names[side.record] for side in still))} would still contradict each other. Nothing was changed. "
+                    "Narrow them further, or choose another verdict.",
+                )
+
+
+def narrow_claim(before: Claim, fields: Any) -> Claim:
+    """Return a claim with narrower validity, scope or qualifiers.
+
+    Raises:
+        Refusal: a field cannot be narrowed, or would become wider.
+    """
+    changes: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name in ("valid_from", "valid_to"):
+            try:
+                changes[name] = parse_stated_time(str(value))
+            except ValueError as error:
+                raise Refusal(Code.BAD_VALUE, f"{error}. Nothing was changed.") from None
+        elif name == "scope":
+            try:
+                changes[name] = check_scope(str(value))
+            except ValueError as error:
+                raise Refusal(Code.BAD_VALUE, f"{error}. Nothing was changed.") from None
+            if not covers(before.scope, changes[name]) or changes[name] == before.scope:
+                raise Refusal(Code.BAD_VALUE, f"{value} is not below {before.scope}. A verdict may only narrow. Nothing was changed.")
+        elif name == "qualifiers":
+            if not isinstance(value, dict) or any(value.get(one) != its for one, its in before.qualifiers.items()):
+                raise Refusal(Code.BAD_VALUE, f"The qualifiers of {before.id} may be added to, not changed. Nothing was changed.")
+            changes[name] = value
+        else:
+            raise Refusal(Code.BAD_VALUE, f"{name!r} cannot be narrowed; valid_from, valid_to, scope and qualifiers can. Nothing was changed.")
+    after = replace(before, **changes)
+    start, end = live_interval(before.valid_from, before.valid_to, None)
+    first, last = live_interval(after.valid_from, after.valid_to, None)
+    if first < start or last > end or first >= last:
+        raise Refusal(
+            Code.BAD_VALUE,
+            f"The validity of {before.id} would not become narrower"
+            + (f" (it ends {format_time(end)[:10]})" if before.valid_to is not None else "")
+            + ". Nothing was changed.",
+        )
+    return after
+
+
+def sides_by_rule(connection: Connection, tenant: int, key: int, many: bool) -> list[int]:
+    """Return the records the rule puts on the sides of a key's conflict."""
+    return [claim.record for claim in sides_now(claims_of_keys(connection, tenant, [key]).get(key, []), many)]
+
+
+def current_successor(connection: Connection, tenant: int, number: int) -> int | None:
+    """Return what replaced a record."""
+    return successor_of(connection, tenant, number)

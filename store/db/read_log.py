@@ -1,0 +1,69 @@
+"""What agents were told: an append-only log of its own, outside the tenant's lock (R17)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from store.db import tables as t
+from store.db.bulk import chunks
+from store.db.claim_store import ClaimStore
+from store.domain.text import canonical_json
+
+
+def log_answer(
+    store: ClaimStore, tenant: int, *, by: str, task: str | None, at: int, question: dict[str, Any], result: str, scope: str | None,
+    records: Sequence[tuple[int, int]],
+) -> None:  # fmt: skip
+    """Note an answer: who asked what in which task, and which records in which versions were told."""
+    with store.writer.begin() as connection:
+        values = {"tenant": tenant, "task": task, "by": by, "at": at, "question": canonical_json(question), "result": result, "scope": scope}
+        number = connection.execute(sa.insert(t.read_log).values(values)).inserted_primary_key[0]
+        rows = [
+            {"tenant": tenant, "record": record, "n": number, "place": place, "version": version} for place, (record, version) in enumerate(records)
+        ]
+        if rows:
+            connection.execute(sa.insert(t.read_log_record), rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """How often records were told, to how many, since when (microseconds UTC)."""
+
+    times: int
+    readers: int
+    since: int | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts as plain values."""
+        return {"times": self.times, "readers": self.readers, "since": self.since}
+
+
+def count_served(connection: Connection, tenant: int, records: Sequence[int]) -> Served:
+    """Return how often any of `records` was told. A long list is compared with the log, not the log with the list."""
+    entry, log = t.read_log_record, t.read_log
+    joined = sa.select(entry.c.record, log.c.n, log.c.by, log.c.at).join(log, log.c.n == entry.c.n).where(entry.c.tenant == tenant)
+    numbers, people, since = set(), set(), None
+    if len(records) <= 2000:
+        rows: list[Any] = []
+        for some in chunks(records):
+            rows.extend(connection.execute(joined.where(entry.c.record.in_(some))))
+    else:
+        wanted = set(records)
+        rows = [row for row in connection.execute(joined) if row.record in wanted]
+    for row in rows:
+        numbers.add(row.n)
+        people.add(row.by)
+        if row.at is not None and (since is None or row.at < since):
+            since = row.at
+    return Served(len(numbers), len(people), since)
+
+
+def served_count(connection: Connection, tenant: int, record: int) -> int:
+    """Return how many answers held one record."""
+    entry = t.read_log_record
+    return connection.execute(sa.select(sa.func.count()).select_from(entry).where(entry.c.tenant == tenant, entry.c.record == record)).scalar_one()

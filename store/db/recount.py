@@ -1,0 +1,44 @@
+"""Bringing derived columns up to date when a rule they follow changes, and counters from scratch."""
+
+from __future__ import annotations
+
+import json
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from store.db import tables as t
+from store.db.bulk import chunks
+from store.db.keys import Numbers
+from store.db.transaction import Writing
+from store.domain.scopes import covers
+from store.domain.values import Predicate, value_code
+
+
+def revalue_claims(tx: Writing, numbers: Numbers, predicate: Predicate) -> set[int]:
+    """Compute the value codes of claims to which a newly declared predicate applies, and return their keys."""
+    k, s = t.claim_key, t.scope
+    query = sa.select(k.c.key, s.c.path).join(s, (s.c.tenant == k.c.tenant) & (s.c.scope == k.c.scope))
+    rows = tx.connection.execute(query.where(k.c.tenant == tx.tenant, k.c.predicate == predicate.name)).all()
+    keys = {key: path for key, path in rows if covers(predicate.scope, path)}
+    for key, path in keys.items():
+        nearest = numbers.predicate(path, predicate.name)
+        tx.connection.execute(sa.update(k).where(k.c.tenant == tx.tenant, k.c.key == key).values(many=nearest.many))
+    for some in chunks(sorted(keys)):
+        r, c = t.record, t.claim
+        values = sa.select(r.c.record, r.c.key, c.c.value).join(c, (c.c.tenant == r.c.tenant) & (c.c.record == r.c.record))
+        for record, key, value in tx.connection.execute(values.where(r.c.tenant == tx.tenant, r.c.key.in_(some))).all():
+            code = value_code(json.loads(value), numbers.predicate(keys[key], predicate.name))
+            tx.connection.execute(sa.update(r).where(r.c.tenant == tx.tenant, r.c.record == record).values(value_code=code))
+            status, version = tx.connection.execute(
+                sa.select(t.record_state.c.status, t.record_state.c.version).where(t.record_state.c.tenant == tx.tenant, t.record_state.c.record == record)
+            ).one()
+            tx.note_history(record, status, status, version)
+    return set(keys)
+
+
+def count_states(connection: Connection, tenant: int) -> dict[tuple[int, int, int], int]:
+    """Return (scope, status, kind) -> number of records, counted from the records themselves."""
+    s = t.record_state
+    query = sa.select(s.c.scope, s.c.status, s.c.kind, sa.func.count()).where(s.c.tenant == tenant).group_by(s.c.scope, s.c.status, s.c.kind)
+    return {(scope, status, kind): n for scope, status, kind, n in connection.execute(query)}

@@ -1,0 +1,156 @@
+"""Plans: what a person wants to change, before anything does (DESIGN section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from store.domain.errors import Code, Refusal
+from store.domain.records import Binding, Claim
+from store.domain.status import Step
+from store.domain.text import canonical_json
+
+
+class Verb(StrEnum):
+    """What a plan does to its roots."""
+
+    REVOKE = "revoke"
+    SUSPEND = "suspend"
+    REINSTATE = "reinstate"
+    SUPERSEDE = "supersede"
+    RESOLVE = "resolve"
+
+
+#: The step each verb that works on records asks of its roots.
+STEPS = {Verb.REVOKE: Step.REVOKE, Verb.SUSPEND: Step.SUSPEND, Verb.REINSTATE: Step.REINSTATE}
+
+
+class Answer(StrEnum):
+    """How a conflict may be settled (R12)."""
+
+    KEEP = "keep"
+    SAME = "same"
+    SPLIT = "split"
+    DIFFERENT = "different"
+    NONE = "none"
+    UNCLEAR = "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """An intended change.
+
+    Attributes:
+        roots: ids of records or sources; for `resolve`, the id of the conflict.
+        by: the successor, for `supersede`.
+        verdict, keep, other, narrow, subject: for `resolve`, as on the command line; `narrow` maps an id to fields.
+    """
+
+    verb: Verb
+    roots: tuple[str, ...]
+    by: str | None = None
+    verdict: Answer | None = None
+    keep: str | None = None
+    other: Mapping[str, str] = field(default_factory=dict)
+    narrow: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    subject: Mapping[str, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the plan as plain values, empty options left out."""
+        found: dict[str, Any] = {"verb": self.verb.value, "roots": sorted(set(self.roots))}
+        for name in ("by", "keep"):
+            if getattr(self, name):
+                found[name] = getattr(self, name)
+        if self.verdict:
+            found["verdict"] = self.verdict.value
+        for name in ("other", "narrow", "subject"):
+            value = getattr(self, name)
+            if value:
+                found[name] = {one: dict(item) if isinstance(item, Mapping) else item for one, item in value.items()}
+        return found
+
+    def text(self) -> str:
+        """Return the plan as canonical text, equal for equal plans."""
+        return canonical_json(self.to_json())
+
+
+def read_plan(found: Mapping[str, Any]) -> Plan:
+    """Return the plan that `to_json` wrote."""
+    verdict = found.get("verdict")
+    return Plan(
+        Verb(found["verb"]), tuple(found["roots"]), found.get("by"), None if verdict is None else Answer(verdict), found.get("keep"),
+        found.get("other", {}), found.get("narrow", {}), found.get("subject", {}),
+    )  # fmt: skip
+
+
+def check_plan(plan: Plan) -> Plan:
+    """Return the plan if its options fit its verb.
+
+    Raises:
+        Refusal: `bad_value`, naming the option that is missing or does not belong.
+    """
+    if not plan.roots:
+        raise Refusal(Code.BAD_VALUE, f"Say what to {plan.verb}: a record, or a source for all its versions.")
+    if plan.verb is Verb.SUPERSEDE and (plan.by is None or len(plan.roots) != 1):
+        raise Refusal(Code.BAD_VALUE, "Superseding takes one old record and, with --by, the one that replaces it.")
+    if plan.verb is not Verb.RESOLVE:
+        return plan
+    if len(plan.roots) != 1 or plan.verdict is None:
+        raise Refusal(Code.BAD_VALUE, f"Resolving takes one conflict and a verdict: {', '.join(Answer)}.")
+    if plan.verdict in (Answer.KEEP, Answer.SAME) and plan.keep is None:
+        raise Refusal(Code.BAD_VALUE, f"The verdict {plan.verdict} needs --keep with the claim that stays.")
+    if plan.verdict is Answer.SPLIT and not plan.narrow:
+        raise Refusal(Code.BAD_VALUE, "The verdict split needs --narrow ID:field=value for at least one side.")
+    if plan.verdict is Answer.DIFFERENT and len(plan.subject) != 1:
+        raise Refusal(Code.BAD_VALUE, "The verdict different needs --subject ID=SUBJECT for the one side that is about something else.")
+    unknown = {way for way in plan.other.values() if way not in ("superseded", "revoked")}
+    if unknown:
+        raise Refusal(Code.BAD_VALUE, f"A side may be superseded or revoked, not {min(unknown)!r}.")
+    return plan
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """A claim whose content a plan narrows, or gives further evidence."""
+
+    record: int
+    version: int
+    before: Claim
+    after: Claim
+    key: int | None
+    value: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """Bindings a kept claim takes over from the others."""
+
+    record: int
+    bindings: tuple[Binding, ...]
+
+
+@dataclass(slots=True)
+class Intent:
+    """What a plan does directly, before consequences. Records by number.
+
+    Attributes:
+        becomes: record -> (status now, status then).
+        roots: the records the reach is measured from.
+        narrowed: claims that get other content without another status.
+        successors: old record -> new record.
+        created: the claim that `different` proposes about another subject, and the side it replaces.
+        conflict: number, id and key of the conflict to settle.
+        question: what is asked of the owner, for `unclear`.
+    """
+
+    plan: Plan
+    becomes: dict[int, tuple[int, int]] = field(default_factory=dict)
+    roots: list[int] = field(default_factory=list)
+    narrowed: list[Narrowed] = field(default_factory=list)
+    successors: dict[int, int] = field(default_factory=dict)
+    created: tuple[Claim, int] | None = None
+    conflict: tuple[int, str, int] | None = None
+    approve: int | None = None
+    sides: tuple[int, ...] = ()

@@ -1,0 +1,323 @@
+"""What a candidate must pass before it may be accepted (R2), and the terms a decision may set.
+
+One failed check blocks approval and says how to mend it. Extraction, entity, type and sensitivity concern claims;
+an artifact passes them. Terms (owner, dates, narrower scope, purposes, sensitivity, "the entity is right") belong to the
+decision; everything else is content and takes an amendment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from store.domain.errors import Code, Refusal
+from store.domain.people import Actor, Right
+from store.domain.records import SENSITIVITIES, Artifact, Card, Claim
+from store.domain.scopes import check_scope, covers
+from store.domain.spans import Passage
+from store.domain.status import Status
+from store.domain.times import format_time, parse_stated_time
+from store.domain.values import Predicate
+
+_LEAST_CONFIDENCE = 0.8
+_PERSON = "person:"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a decision may set without changing content. None means: left as it is. Times in microseconds UTC."""
+
+    owner: str | None = None
+    review_at: int | None = None
+    expires_at: int | None = None
+    scope: str | None = None
+    widen_scope: str | None = None
+    purposes: tuple[str, ...] | None = None
+    sensitivity: str | None = None
+    entity_confirmed: bool = False
+    record_checked: bool = False
+    used: tuple[str, ...] = ()
+    not_used: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the terms that were set, for the decision's log."""
+        found: dict[str, Any] = {}
+        for name in self.__slots__:
+            value = getattr(self, name)
+            if value not in (None, False, ()):
+                found[name] = format_time(value) if name.endswith("_at") else list(value) if isinstance(value, tuple) else value
+        return found
+
+
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
+        raise ValueError(f"{name} must be a list of texts")
+    return tuple(value)
+
+
+def _term(name: str, value: Any) -> Any:
+    if name in ("review_at", "expires_at"):
+        return parse_stated_time(str(value))
+    if name in ("purposes", "used", "not_used"):
+        return _texts(name, value)
+    if name in ("entity_confirmed", "record_checked"):
+        if not isinstance(value, bool):
+            raise ValueError(f"{name} must be true or false")
+        return value
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"{name} must be a text")
+    if name == "sensitivity" and value not in SENSITIVITIES:
+        raise ValueError(f"sensitivity must be one of {', '.join(SENSITIVITIES)}")
+    return check_scope(value) if name == "scope" else value
+
+
+def read_terms(given: dict[str, Any]) -> Terms:
+    """Return terms from what a person typed.
+
+    Raises:
+        Refusal: a term is unknown or has no usable value.
+    """
+    found = {}
+    for name, value in given.items():
+        if name not in Terms.__slots__:
+            raise Refusal(Code.UNKNOWN_FIELD, f"{name!r} is no term of a decision. Nothing was decided. Terms are {', '.join(Terms.__slots__)}.")
+        if value is None:
+            continue
+        try:
+            found[name] = _term(name, value)
+        except ValueError as error:
+            raise Refusal(Code.BAD_VALUE, f"{error}. Nothing was decided.") from None
+    return Terms(**found)
+
+
+R = TypeVar("R", Claim, Artifact)
+
+
+def apply_terms(record: R, terms: Terms) -> R:
+    """Return the record with the terms set.
+
+    Raises:
+        Refusal: the scope is not narrower, or the record has no such term.
+    """
+    changes: dict[str, Any] = {}
+    if terms.scope is not None and terms.scope != record.scope:
+        if not covers(record.scope, terms.scope):
+            raise Refusal(Code.BAD_VALUE, f"{terms.scope} is not below {record.scope}. A decision may narrow the scope; to move it, amend the record.")
+        changes["scope"] = terms.scope
+    for name in ("owner", "review_at", "expires_at"):
+        if getattr(terms, name) is not None:
+            changes[name] = getattr(terms, name)
+    if isinstance(record, Claim):
+        if terms.purposes is not None:
+            changes["purposes"] = terms.purposes
+        if terms.sensitivity is not None:
+            changes["sensitivity"] = terms.sensitivity
+    changed: R = replace(record, **changes) if changes else record
+    return changed
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """What matters about something a candidate rests on."""
+
+    id: str
+    status: Status
+    scope: str
+    expires_at: int | None
+    expired: bool
+    contested: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the checks look at: the candidate with the terms applied, and what stands around it.
+
+    Attributes:
+        passages: one per bound span.
+        chains_end_in_evidence: every chain of parents ends in evidence, and there is one.
+        unrecorded: ids its task read, that it does not declare, and that nobody has judged.
+        approvals: people whose approval of this version is recorded.
+    """
+
+    card: Card
+    record: Claim | Artifact
+    predicate: Predicate | None
+    policy: dict[str, Any]
+    parents: tuple[Parent, ...]
+    passages: tuple[Passage, ...]
+    chains_end_in_evidence: bool
+    contributors: frozenset[str]
+    unrecorded: tuple[str, ...]
+    approvals: tuple[str, ...]
+    decider: Actor
+    terms: Terms
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The verdict of one promotion check."""
+
+    name: str
+    ok: bool
+    message: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the check as the command line prints it."""
+        return {"name": self.name, "ok": self.ok, "message": self.message}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """All checks of a candidate."""
+
+    checks: tuple[Check, ...]
+    needs_second: bool = False
+    facts: Facts | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def can_approve(self) -> bool:
+        """Return whether every check passed."""
+        return all(check.ok for check in self.checks)
+
+    def failed(self) -> list[Check]:
+        """Return the checks that block approval."""
+        return [check for check in self.checks if not check.ok]
+
+
+def _source_bound(facts: Facts) -> Check:
+    if isinstance(facts.record, Claim) and any(b.span is not None or b.quote is not None for b in facts.record.evidence):
+        wrong = [passage.message for passage in facts.passages if not passage.ok]
+        if wrong:
+            return Check("source_bound", False, " ".join(wrong[:3]))
+        return Check("source_bound", True, "Every quote stands where its span says.")
+    if facts.chains_end_in_evidence:
+        return Check("source_bound", True, "Every chain of what it rests on ends in evidence.")
+    return Check("source_bound", False, "Not every chain of what it rests on ends in evidence. Amend it with a passage, or with parents that have one.")
+
+
+def _extraction(record: Claim | Artifact) -> Check:
+    if isinstance(record, Artifact):
+        return Check("extraction_recorded", True, "An artifact is not extracted.")
+    extraction = record.extraction or {}
+    if extraction.get("method") and extraction.get("version"):
+        return Check("extraction_recorded", True, f"Taken by {extraction['method']} {extraction['version']}.")
+    return Check("extraction_recorded", False, "Method and version of its extraction are not recorded. Amend extraction.")
+
+
+def _parents(facts: Facts) -> Check:
+    for parent in facts.parents:
+        if parent.status is not Status.ACCEPTED:
+            return Check("parents_accepted", False, f"It rests on {parent.id}, which is {parent.status.name}. Settle that one first.")
+        if parent.expired:
+            return Check("parents_accepted", False, f"It rests on {parent.id}, which is expired or rests on something expired. Renew that one first.")
+        if parent.contested:
+            return Check("parents_accepted", False, f"It rests on {parent.id}, which is in an open conflict or rests on one. Settle the conflict first.")
+    return Check("parents_accepted", True, f"All {len(facts.parents)} are accepted." if facts.parents else "It rests on nothing else.")
+
+
+def _owner(record: Claim | Artifact) -> Check:
+    if record.owner:
+        return Check("owner", True, f"Owned by {record.owner}.")
+    return Check("owner", False, "Nobody owns it. Set an owner as a term.")
+
+
+def _scope(facts: Facts) -> Check:
+    wide = [parent for parent in facts.parents if not covers(parent.scope, facts.record.scope)]
+    if not wide:
+        return Check("scope", True, "Everything it rests on holds in its scope.")
+    if facts.terms.widen_scope and all(facts.decider.may(Right.DECIDE, parent.scope) for parent in wide):
+        return Check("scope", True, f"Widened by {facts.decider.name}: {facts.terms.widen_scope[:100]}")
+    names = ", ".join(f"{parent.id} ({parent.scope})" for parent in wide[:3])
+    return Check("scope", False, f"It would hold in {facts.record.scope}, but rests on {names}. Narrow its scope, or let a reviewer of both widen it with a reason.")
+
+
+def _review_date(facts: Facts) -> Check:
+    record = facts.record
+    if record.expires_at is not None:
+        past = " That is past, so nobody would be served it." if record.expires_at <= facts.at else ""
+        return Check("review_date", True, f"Expires {format_time(record.expires_at)[:10]}.{past}")
+    if record.review_at is not None:
+        return Check("review_date", True, f"To be looked at again {format_time(record.review_at)[:10]}.")
+    return Check("review_date", False, "It has neither an expiry nor a review date. Set one as a term.")
+
+
+def _entity(facts: Facts) -> Check:
+    if isinstance(facts.record, Artifact):
+        return Check("entity_resolved", True, "An artifact names no entity.")
+    confidence, least = facts.record.entity_confidence, facts.policy.get("entity_confidence", _LEAST_CONFIDENCE)
+    if facts.terms.entity_confirmed:
+        return Check("entity_resolved", True, f"{facts.decider.name} says {facts.record.subject[:80]} is who or what is meant.")
+    if confidence is not None and confidence >= least:
+        return Check("entity_resolved", True, f"Confidence {confidence:g}.")
+    found = "is not recorded" if confidence is None else f"is {confidence:g}, below {least:g}"
+    return Check("entity_resolved", False, f"Confidence that {facts.record.subject[:80]} is who or what is meant {found}. Confirm the entity as a term.")
+
+
+def _about_person(facts: Facts) -> bool:
+    record = facts.record
+    return isinstance(record, Claim) and (record.subject.startswith(_PERSON) or (facts.predicate is not None and facts.predicate.about == "person"))
+
+
+def _claim_type(facts: Facts) -> Check:
+    record = facts.record
+    if isinstance(record, Artifact) or not _about_person(facts):
+        return Check("claim_type", True, "It describes no person.")
+    who = record.subject.removeprefix(_PERSON)
+    if record.confirmed_by:
+        return Check("claim_type", True, f"Confirmed by {record.confirmed_by}.")
+    if record.claim_type == "inference":
+        return Check("claim_type", False, f"It is an inference about {who}, whom nobody asked. Reject it, or have the person confirm it.")
+    if record.speaker and record.speaker.removeprefix(_PERSON) == who:
+        return Check("claim_type", True, "It is the person's own statement.")
+    return Check("claim_type", False, f"It describes {who} in somebody else's words. Have the person confirm it, or reject it.")
+
+
+def _sensitivity(facts: Facts) -> Check:
+    record = facts.record
+    if isinstance(record, Artifact) or record.sensitivity == "normal" or record.sensitivity in facts.policy.get("sensitivities", ()):
+        return Check("sensitivity", True, "Nothing in it is excluded.")
+    return Check("sensitivity", False, f"It is marked {record.sensitivity}, which is not kept by default. Reject it as sensitive.")
+
+
+def _independent(facts: Facts) -> Check:
+    if facts.decider.id in facts.contributors:
+        return Check("independent_reviewer", False, f"{facts.decider.name} proposed, imported or amended it. Somebody else must decide.")
+    return Check("independent_reviewer", True, f"{facts.decider.name} had no part in it.")
+
+
+def _high_impact(facts: Facts) -> Check:
+    if not facts.card.high_impact:
+        return Check("high_impact", True, "One person is enough.")
+    if facts.decider.id in facts.approvals:
+        return Check("high_impact", False, f"{facts.decider.name} approved it already. It waits for a second person.")
+    if facts.approvals:
+        return Check("high_impact", True, f"Approved by {facts.approvals[0]}; this is the second of two.")
+    return Check("high_impact", True, "It takes two different people; this would be the first.")
+
+
+def _recorded(facts: Facts) -> Check:
+    if not facts.unrecorded:
+        return Check("recorded_dependencies", True, "Everything its task read is declared or judged.")
+    names = ", ".join(facts.unrecorded[:5])
+    return Check("recorded_dependencies", False, f"Possibly unrecorded dependency: its task also read {names}. Say of each: used it, or did not.")
+
+
+def judge(facts: Facts) -> Verdict:
+    """Return the verdict of every promotion check, in the order people read them."""
+    checks = (
+        _source_bound(facts), _extraction(facts.record), _parents(facts), _owner(facts.record), _scope(facts),
+        _review_date(facts), _entity(facts), _claim_type(facts), _sensitivity(facts), _independent(facts),
+        _high_impact(facts), _recorded(facts),
+    )  # fmt: skip
+    return Verdict(checks, facts.card.high_impact and not facts.approvals, facts)
+
+
+def explain_failure(record_id: str, failed: Sequence[Check]) -> Refusal:
+    """Return the refusal of an approval that checks block."""
+    return Refusal(
+        Code.PROMOTION_CHECKS_FAILED,
+        f"{record_id} was not approved. " + " ".join(check.message for check in failed),
+        checks=[check.to_json() for check in failed],
+    )

@@ -1,0 +1,171 @@
+"""One tenant's records as columns in memory, at one moment of its event sequence.
+
+A record's number is its index in every column; index 0 is no record. Times are microseconds UTC with ALWAYS and FOREVER
+for open ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from store.domain.conflicts import Side, sides_live_at
+from store.domain.reach import Adjacency, Graph, Ints, Mask
+from store.domain.status import Status
+
+#: Bits of `flags`.
+HIGH_IMPACT = 1
+ANY_PURPOSE = 2
+ACTION = 4
+
+Answer = NDArray[np.int8]
+MISSING, OK, CONFLICT = 0, 1, 2
+ANSWERS = ("MISSING", "OK", "CONFLICT")
+
+
+@dataclass(slots=True)
+class Columns:
+    """What a walk, a preview or a read needs to know of each record."""
+
+    kind: NDArray[np.int8]
+    status: NDArray[np.int8]
+    version: NDArray[np.int32]
+    scope: NDArray[np.int32]
+    owner: NDArray[np.int32]
+    flags: NDArray[np.int8]
+    key: NDArray[np.int32]
+    value: Ints
+    has_value: Mask
+    valid_from: Ints
+    valid_to: Ints
+    expires_at: Ints
+
+    def __len__(self) -> int:
+        """Return the number of rows, the empty row 0 included."""
+        return len(self.kind)
+
+
+@dataclass(slots=True)
+class Keys:
+    """What is known of each claim key; index 0 is none."""
+
+    scope: NDArray[np.int32]
+    question: Ints
+    many: Mask
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """Columns, keys, dependencies and open conflicts of one tenant after event `seq`."""
+
+    seq: int
+    columns: Columns
+    keys: Keys
+    graph: Graph
+    delivered: Mask
+    open_conflicts: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    _effective_expiry: Ints | None = None
+    _by_key: Adjacency | None = None
+    _contested: Mask | None = None
+    _asked_twice: Mask | None = None
+
+    def effective_expiry(self) -> Ints:
+        """Return for each record the least expiry of its own and its ancestors'."""
+        if self._effective_expiry is None:
+            self._effective_expiry = self.graph.inherit_least(self.columns.expires_at)
+        return self._effective_expiry
+
+    def claims_of_keys(self, keys: Ints) -> Ints:
+        """Return the records of the given claim keys, key after key."""
+        return self.by_key().neighbours(keys)
+
+    def by_key(self) -> Adjacency:
+        """Return key -> its claims."""
+        if self._by_key is None:
+            claims = np.flatnonzero(self.columns.key)
+            order = np.argsort(self.columns.key[claims], kind="stable")
+            self._by_key = Adjacency.build(len(self.keys.scope), self.columns.key[claims][order].astype(np.int64), claims[order])
+        return self._by_key
+
+    def contested(self) -> Mask:
+        """Return which records have an open conflict on their own key or an ancestor's, live at some time."""
+        if self._contested is None:
+            self._contested = self.graph.mark(self.claims_of_keys(np.array(sorted(self.open_conflicts), dtype=np.int64)))
+        return self._contested
+
+    def asked_twice(self) -> Mask:
+        """Return which keys ask what another key asks in another scope (R14)."""
+        if self._asked_twice is None:
+            _, inverse, count = np.unique(self.keys.question, return_inverse=True, return_counts=True)
+            self._asked_twice = count[inverse] > 1
+        return self._asked_twice
+
+    def side(self, record: int) -> Side:
+        """Return a claim as conflicts see it."""
+        columns = self.columns
+        value = int(columns.value[record]) if columns.has_value[record] else None
+        end = min(int(columns.valid_to[record]), int(columns.expires_at[record]))
+        return Side(record, value, int(columns.valid_from[record]), end)
+
+    def conflicts_live_at(self, at: int) -> dict[int, list[Side]]:
+        """Return key -> sides of the open conflicts that are live at `at`."""
+        live = {key: sides_live_at([self.side(record) for record in sides], at) for key, sides in self.open_conflicts.items()}
+        return {key: sides for key, sides in live.items() if sides}
+
+    def forget_derived(self, *, dependencies: bool, expiry: bool, keys: bool, conflicts: bool) -> None:
+        """Drop what follows from columns that changed."""
+        if dependencies or expiry:
+            self._effective_expiry = None
+        if keys:
+            self._by_key = self._asked_twice = None
+        if dependencies or keys or conflicts:
+            self._contested = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What decides answers: as things are, or as a plan would leave them."""
+
+    status: NDArray[np.int8]
+    key: NDArray[np.int32]
+    valid_from: Ints
+    valid_to: Ints
+    live_conflicts: dict[int, list[Side]]
+
+
+def answers_of_keys(snapshot: Snapshot, standing: Standing, keys: Ints, contested: Mask, at: int) -> Answer:
+    """Return what reading each key in its own scope would answer at `at`, for no purpose in particular.
+
+    Args:
+        keys: the claim keys, sorted, without repetition.
+        contested: which records have a conflict live at `at` on their own key or an ancestor's.
+    """
+    columns = snapshot.columns
+    claims = snapshot.claims_of_keys(keys)
+    if standing.key is not columns.key:
+        arrived = np.flatnonzero(standing.key != columns.key)
+        claims = np.unique(np.concatenate([claims, arrived[np.isin(standing.key[arrived], keys)]]))
+    place = np.searchsorted(keys, standing.key[claims])
+    place[place == len(keys)] = 0
+    mine = keys[place] == standing.key[claims] if len(keys) else np.zeros(len(claims), dtype=bool)
+    claims, place = claims[mine], place[mine]
+    good = (
+        (standing.status[claims] == Status.ACCEPTED)
+        & (standing.valid_from[claims] <= at)
+        & (standing.valid_to[claims] > at)
+        & (snapshot.effective_expiry()[claims] > at)
+        & ((columns.flags[claims] & ANY_PURPOSE) != 0)
+    )
+    answer = np.full(len(keys), MISSING, dtype=np.int8)
+    answer[place[good & contested[claims]]] = CONFLICT
+    answer[np.isin(keys, np.fromiter(standing.live_conflicts, np.int64, len(standing.live_conflicts)))] = CONFLICT
+    answer[place[good & ~contested[claims]]] = OK
+    return answer
+
+
+def is_record(snapshot: Snapshot, record: int) -> bool:
+    """Return whether the number belongs to a record of the snapshot."""
+    return 0 < record < len(snapshot.columns)
+

@@ -1,0 +1,75 @@
+"""Text from outside: canonical JSON, hashes over it, what is refused, and how the invisible is made visible."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import unicodedata
+from typing import Any
+
+
+def canonical_json(value: Any) -> str:
+    """Return `value` as JSON with sorted keys and no spaces, so that equal values are equal text."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def digest(text: str) -> str:
+    """Return the SHA-256 of `text` in UTF-8, in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def digest_bytes(content: bytes) -> str:
+    """Return the SHA-256 of `content`, in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def find_forbidden(value: Any) -> str | None:
+    """Return a sentence about the first text in `value` that no store can keep, or None.
+
+    Lone surrogates are no characters, and NUL ends texts in some databases: neither could be shown or hashed
+    the same everywhere. `value` is parsed JSON.
+    """
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            if "\x00" in item:
+                return "a text holds the character NUL (U+0000)"
+            if any("\ud800" <= ch <= "\udfff" for ch in item):
+                return "a text holds half of a surrogate pair (U+D800 to U+DFFF)"
+        elif isinstance(item, dict):
+            waiting.extend(item.keys())
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
+    return None
+
+
+_VISIBLE_SPACES = {"\n", "\t"}
+_NAMES = {
+    "\u202a": "LRE", "\u202b": "RLE", "\u202c": "PDF", "\u202d": "LRO", "\u202e": "RLO",
+    "\u2066": "LRI", "\u2067": "RLI", "\u2068": "FSI", "\u2069": "PDI", "\u200e": "LRM", "\u200f": "RLM",
+    "\u061c": "ALM", "\u200b": "ZWSP", "\u200c": "ZWNJ", "\u200d": "ZWJ", "\u2060": "WJ", "\ufeff": "BOM", "\u00ad": "SHY",
+}  # fmt: skip
+
+
+def is_invisible(ch: str) -> bool:
+    """Return whether `ch` would be drawn as nothing or change the direction of what follows."""
+    if ch in _VISIBLE_SPACES:
+        return False
+    return ch in _NAMES or unicodedata.category(ch) in ("Cc", "Cf", "Zl", "Zp")
+
+
+def show_invisible(text: str) -> str:
+    """Return `text` with control, bidirectional and invisible characters as tokens such as ⟦RLO⟧."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(f"⟦{_NAMES.get(ch, f'U+{ord(ch):04X}')}⟧" if is_invisible(ch) else ch for ch in text)
+
+
+def guard_cell(value: str) -> str:
+    """Return `value` so that a spreadsheet shows it and does not run it as a formula (OWASP: CSV injection)."""
+    stripped = value.lstrip(" \t\r\n\u00a0\u3000\ufeff")
+    if value[:1] in ("\t", "\r", "\n") or stripped[:1] in ("=", "+", "-", "@", "＝", "＋", "－", "＠", ";"):
+        return "'" + value
+    return value

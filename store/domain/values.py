@@ -1,0 +1,125 @@
+"""When two values count as the same: the comparison a predicate declares (R10, R13)."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+from urllib.parse import urlsplit
+
+from store.domain.text import canonical_json
+from store.domain.times import parse_time
+
+COMPARISONS = ("exact", "number", "date", "year", "text", "host", "set")
+VALUE_TYPES = ("json", "text", "number", "boolean", "date")
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """How claims with one predicate behave in a scope and below it.
+
+    Attributes:
+        many: several values at once are no conflict.
+        value_type: `number` also compares texts such as "1.00" as numbers.
+        order: `set` compares lists without regard to order and repetition.
+        series: one value per period; the next one ends the validity of the last (R4).
+        compare: one of COMPARISONS.
+        about: `person` when every claim with it describes a person (R2, claim_type).
+    """
+
+    scope: str
+    name: str
+    many: bool = False
+    value_type: str = "json"
+    order: str = "list"
+    series: bool = False
+    compare: str = "exact"
+    about: str = "thing"
+
+    def to_line(self) -> dict[str, Any]:
+        """Return the bundle line of this declaration."""
+        return {
+            "type": "predicate", "scope": self.scope, "predicate": self.name, "cardinality": "many" if self.many else "one",
+            "value_type": self.value_type, "order": self.order, "series": self.series, "compare": self.compare, "about": self.about,
+        }  # fmt: skip
+
+
+def undeclared(scope: str, name: str) -> Predicate:
+    """Return how a predicate nobody declared behaves: one value, compared as JSON."""
+    return Predicate(scope, name)
+
+
+def _as_number(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            number = Decimal(value.strip().replace(",", "").replace("_", ""))
+        except InvalidOperation:
+            return value
+        return _plain(number) if number.is_finite() and abs(number.adjusted()) < 400 else value
+    return value
+
+
+def _plain(number: Decimal) -> Any:
+    """Return an int where the number is whole, else its shortest decimal text marked as a number."""
+    if number == number.to_integral_value():
+        return int(number)
+    return {"#number": str(number.normalize())}
+
+
+def _normalise(value: Any) -> Any:
+    """Return `value` with 1 and 1.0 made one; true stays apart from 1, because JSON says so."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else _plain(Decimal(repr(value)))
+    if isinstance(value, list):
+        return [_normalise(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _normalise(item) for name, item in value.items()}
+    return value
+
+
+def _compared(value: Any, how: str) -> Any:
+    if how == "number":
+        return _as_number(value)
+    if not isinstance(value, str):
+        return value
+    if how == "text":
+        return " ".join(value.split()).casefold()
+    if how == "host":
+        host = urlsplit(value if "//" in value else "//" + value).hostname
+        return value if host is None else host.removeprefix("www.")
+    if how in ("date", "year"):
+        try:
+            moment, _ = parse_time(value.strip())
+        except ValueError:
+            return value
+        return moment if how == "date" else int(value.strip()[:4])
+    return value
+
+
+def comparable(value: Any, predicate: Predicate) -> Any:
+    """Return the form of `value` that equals that of every value counting as the same."""
+    how = "number" if predicate.value_type == "number" and predicate.compare == "exact" else predicate.compare
+    if isinstance(value, list):
+        items = [_normalise(_compared(item, how)) for item in value]
+        if predicate.order == "set" or how == "set":
+            return sorted({canonical_json(item) for item in items})
+        return items
+    return _normalise(_compared(value, how))
+
+
+def value_code(value: Any, predicate: Predicate) -> int | None:
+    """Return a 64-bit code, equal for values that count as the same; None for null, which is no value.
+
+    Sixty-four bits of BLAKE2b: two different values of one key share a code once in 10^19 pairs.
+    """
+    if value is None:
+        return None
+    text = canonical_json(comparable(value, predicate))
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8"), digest_size=8).digest(), "big", signed=True)
+
+
+def is_finite(value: float) -> bool:
+    """Return whether a parsed number is one that JSON can carry."""
+    return math.isfinite(value)

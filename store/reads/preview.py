@@ -1,0 +1,271 @@
+"""What a plan would do, for people and programs: a preview writes to no record (DESIGN section 5)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+
+from store.db import tables as t
+from store.db.bulk import chunks
+from store.db.claim_store import ClaimStore
+from store.db.impacts import hidden_scopes, hide, remember, work_out
+from store.db.keys import load_parties, load_scopes
+from store.db.read_log import Served, count_served
+from store.db.records import load_cards, load_contents, load_ids
+from store.db.transaction import Reading, read
+from store.domain.errors import Code, Refusal
+from store.domain.impact import WHY_UNTOUCHED, Impact
+from store.domain.plans import Plan, check_plan
+from store.domain.reach import UNREACHED, Ints
+from store.domain.records import Artifact, Claim
+from store.domain.snapshot import ACTION, ANSWERS, HIGH_IMPACT, Snapshot
+from store.domain.status import KIND_WORD, Kind, Status
+from store.domain.text import canonical_json
+from store.domain.times import format_optional, format_time
+
+
+@dataclass(slots=True)
+class Preview:
+    """What somebody saw of a plan.
+
+    Attributes:
+        sentence: what the plan would do, in words.
+        served: how often what falls was told to agents.
+        hidden: how many affected records the viewer may not see, and how many delivered artifacts.
+        revision: the event after which this was true; `at` the time, microseconds UTC.
+    """
+
+    tenant: str
+    plan: Plan
+    fingerprint: str
+    revision: int
+    at: int
+    complete: bool
+    totals: dict[str, Any]
+    cells: list[dict[str, Any]]
+    answers: list[dict[str, Any]]
+    notices: list[dict[str, Any]]
+    owners: list[dict[str, Any]]
+    unowned: list[str]
+    no_effect: list[dict[str, Any]]
+    blocked_candidates: list[dict[str, Any]]
+    conflicts: dict[str, list[dict[str, Any]]]
+    coverage: dict[str, Any]
+    served: Served
+    hidden: dict[str, int]
+    seconds: float = 0.0
+    impact: Impact | None = field(default=None, repr=False)
+    snapshot: Snapshot | None = field(default=None, repr=False)
+    visible: Ints | None = field(default=None, repr=False)
+    affected: list[dict[str, Any]] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the preview as the command line prints it."""
+        return {
+            "fingerprint": self.fingerprint, "revision": self.revision, "complete": self.complete, "at": format_time(self.at),
+            "plan": self.plan.to_json(), "totals": self.totals, "affected": self.affected, "no_effect": self.no_effect,
+            "blocked_candidates": self.blocked_candidates, "answers": self.answers, "notices": self.notices, "owners": self.owners,
+            "open_questions": self.unowned, "conflicts": self.conflicts, "coverage": self.coverage, "served": {**self.served.to_json(), "since": format_optional(self.served.since)},
+            "hidden": self.hidden,
+        }  # fmt: skip
+
+
+def preview_plan(store: ClaimStore, person: str, tenant: str, plan: Plan, *, rows: int | None = None, authenticated: bool = False) -> Preview:
+    """Return what `plan` would do, and remember it under its fingerprint.
+
+    Args:
+        rows: how many affected rows to describe; None for all.
+
+    Raises:
+        Refusal: something named is not there, not allowed, or no legal step.
+    """
+    check_plan(plan)
+    with read(store, person, authenticated=authenticated) as reading:
+        number = reading.tenant_number(tenant)
+        if number is None:
+            raise Refusal(Code.NOT_FOUND, f"There is no tenant {tenant!r} that you may see. Check the scope.")
+        snapshot, impact = work_out(reading, number, plan)
+        preview = describe_impact(reading, number, tenant, snapshot, impact)
+        preview.affected = describe_rows(reading, number, preview, 0, rows)
+    remember(reading, number, snapshot, impact)
+    return preview
+
+
+def describe_impact(reading: Reading, number: int, tenant: str, snapshot: Snapshot, impact: Impact) -> Preview:
+    """Return an impact in words and plain values, without its affected rows."""
+    hidden = hidden_scopes(reading.connection, number, reading.actor)
+    shown = hide(snapshot, impact.affected.records, hidden)
+    seen_artifacts = hide(snapshot, impact.delivered, hidden)
+    by_kind = impact.count_by_kind(snapshot)
+    totals = {"affected": len(impact.affected), "by_kind": by_kind, "delivered": len(impact.delivered), "reached": len(impact.walk.records)}
+    totals["notices"], totals["candidates"] = len(impact.notices), len(impact.candidates)
+    return Preview(
+        tenant, impact.intent.plan, impact.fingerprint, impact.seq, reading.at, impact.complete, totals, _cells(snapshot, impact),
+        _answers(reading, number, snapshot, impact, hidden), _notices(reading, number, snapshot, impact, hidden), _owners(reading, number, snapshot, impact, hidden),
+        _unowned(reading, number, snapshot, impact), _untouched(reading, number, snapshot, impact, hidden),
+        _name(reading, number, impact.candidates[hide(snapshot, impact.candidates, hidden)]), _conflicts(reading, number, impact),
+        {"unparented": impact.unparented, "sentence": _coverage(impact.unparented)}, count_served(reading.connection, number, impact.affected.records.tolist()),
+        {"count": int((~shown).sum()), "delivered": int((~seen_artifacts).sum())}, impact=impact, snapshot=snapshot, visible=np.flatnonzero(shown),
+    )  # fmt: skip
+
+
+def _coverage(unparented: int) -> str:
+    if not unparented:
+        return "Every accepted claim declares what it rests on."
+    return f"{unparented:,} accepted claims declare nothing they rest on, so this cannot include them."
+
+
+def _cells(snapshot: Snapshot, impact: Impact) -> list[dict[str, Any]]:
+    return [
+        {"kind": KIND_WORD[Kind(kind)], "from": Status(old).name, "to": Status(new).name, "distance": distance, "count": n}
+        for (kind, old, new, distance), n in sorted(impact.count_cells(snapshot).items())
+    ]
+
+
+def describe_rows(reading: Reading, number: int, preview: Preview, start: int, limit: int | None, *, delivered_first: bool = False) -> list[dict[str, Any]]:
+    """Return affected rows the viewer may see, nearest first: id, kind, status now and then, distance, and what it was reached through."""
+    impact, snapshot, visible = preview.impact, preview.snapshot, preview.visible
+    assert impact is not None
+    assert snapshot is not None
+    assert visible is not None
+    affected = impact.affected
+    if delivered_first:
+        visible = visible[np.argsort(~snapshot.delivered[affected.records[visible]], kind="stable")]
+    places = visible[start:] if limit is None else visible[start : start + limit]
+    records, via = affected.records[places], affected.via[places]
+    ids = load_ids(reading.connection, number, sorted({*records.tolist(), *via[via != UNREACHED].tolist()}))
+    rows = zip(records.tolist(), affected.old[places].tolist(), affected.new[places].tolist(), affected.distance[places].tolist(), via.tolist(), strict=True)
+    return [
+        {
+            "id": ids[record], "kind": KIND_WORD[Kind(int(snapshot.columns.kind[record]))], "from": Status(old).name, "to": Status(new).name,
+            "distance": distance, "via": ids.get(parent), "delivered": bool(snapshot.delivered[record]),
+        }
+        for record, old, new, distance, parent in rows
+    ]  # fmt: skip
+
+
+def _name(reading: Reading, number: int, records: Ints) -> list[dict[str, Any]]:
+    ids = load_ids(reading.connection, number, records.tolist())
+    return [{"id": ids[record]} for record in records.tolist()]
+
+
+def _untouched(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:
+    records = impact.untouched[hide(snapshot, impact.untouched, hidden)]
+    ids = load_ids(reading.connection, number, records.tolist())
+    return [{"id": ids[record], "why": WHY_UNTOUCHED.get(Status(int(snapshot.columns.status[record])), "stays as it is")} for record in records.tolist()]
+
+
+def _notices(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:
+    records = np.array([notice.record for notice in impact.notices], dtype=np.int64)
+    shown = hide(snapshot, records, hidden)
+    cards = load_cards(reading.connection, number, records.tolist())
+    return [
+        {
+            "id": cards[notice.record].id, "edition": notice.edition, "recipient": notice.recipient, "channel": notice.channel,
+            "delivered_at": format_optional(notice.delivered_at), "owner": cards[notice.record].owner, "status": cards[notice.record].status.name,
+        }
+        for notice, visible in zip(impact.notices, shown, strict=True)
+        if visible
+    ]  # fmt: skip
+
+
+def _owners(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:
+    """Return who is told: owners of affected or delivered artifacts, and of high-impact actions that are not finished."""
+    columns = snapshot.columns
+    reached = impact.walk.records
+    is_artifact = columns.kind[reached] == Kind.ARTIFACT
+    changes = np.zeros(len(columns), dtype=bool)
+    changes[impact.affected.records] = True
+    unfinished = (columns.flags[reached] & (ACTION | HIGH_IMPACT) == ACTION | HIGH_IMPACT) & np.isin(columns.status[reached], (Status.ACCEPTED, Status.STALE))
+    concerned = reached[is_artifact & (changes[reached] | snapshot.delivered[reached] | unfinished)]
+    concerned = concerned[hide(snapshot, concerned, hidden)]
+    names = load_parties(reading.connection, number)
+    found: dict[str, int] = {}
+    for owner in columns.owner[concerned].tolist():
+        if owner:
+            found[names[owner]] = found.get(names[owner], 0) + 1
+    return [{"id": owner, "artifacts": n} for owner, n in sorted(found.items(), key=lambda item: (-item[1], item[0]))]
+
+
+def _unowned(reading: Reading, number: int, snapshot: Snapshot, impact: Impact) -> list[str]:
+    columns = snapshot.columns
+    records = np.unique(np.concatenate([impact.affected.records[columns.kind[impact.affected.records] == Kind.ARTIFACT], impact.delivered]))
+    nobody = records[columns.owner[records] == 0].astype(np.int64)
+    return sorted(load_ids(reading.connection, number, nobody.tolist()).values())
+
+
+def _load_keys(reading: Reading, number: int, keys: list[int]) -> dict[int, dict[str, Any]]:
+    found = {}
+    scopes = load_scopes(reading.connection, number)
+    k = t.claim_key
+    for some in chunks(keys):
+        for row in reading.connection.execute(sa.select(k.c.key, k.c.scope, k.c.subject, k.c.predicate, k.c.qualifiers).where(k.c.tenant == number, k.c.key.in_(some))):
+            found[row.key] = {"scope": scopes[row.scope], "subject": row.subject, "predicate": row.predicate, "qualifiers": json.loads(row.qualifiers)}
+    return found
+
+
+def _answers(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:
+    visible = np.array([int(snapshot.keys.scope[key]) not in hidden for key in impact.keys.tolist()], dtype=bool)
+    keys = impact.keys[visible] if len(impact.keys) else impact.keys
+    named = _load_keys(reading, number, keys.tolist())
+    before, after = impact.before[visible] if len(impact.keys) else impact.before, impact.after[visible] if len(impact.keys) else impact.after
+    found = [
+        {**named[key], "before": ANSWERS[was], "after": ANSWERS[now]}
+        for key, was, now in zip(keys.tolist(), before.tolist(), after.tolist(), strict=True)
+    ]
+    return sorted(found, key=lambda answer: (answer["scope"], answer["subject"], answer["predicate"], canonical_json(answer["qualifiers"])))
+
+
+def _conflicts(reading: Reading, number: int, impact: Impact) -> dict[str, list[dict[str, Any]]]:
+    keys = [*impact.opened, *impact.dissolved, *impact.changed]
+    named = _load_keys(reading, number, keys)
+    return {name: [named[key] for key in found] for name, found in (("opened", impact.opened), ("dissolved", impact.dissolved), ("changed", impact.changed))}
+
+
+def explain_path(store: ClaimStore, person: str, tenant: str, plan: Plan, record_id: str, *, authenticated: bool = False) -> list[dict[str, Any]]:
+    """Return one full path from a root of the plan to a record it reaches, root first.
+
+    Raises:
+        Refusal: the plan does not reach it, or the viewer may not see it.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        number = reading.tenant_number(tenant)
+        if number is None:
+            raise Refusal(Code.NOT_FOUND, f"There is no tenant {tenant!r} that you may see. Check the scope.")
+        snapshot, impact = work_out(reading, number, check_plan(plan))
+        return path_of(reading, number, snapshot, impact, record_id)
+
+
+def path_of(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, record_id: str) -> list[dict[str, Any]]:
+    """Return one full path to a record as rows of id, kind, status and title, root first."""
+    found = reading.connection.execute(sa.select(t.record.c.record).where(t.record.c.tenant == number, t.record.c.id == record_id)).scalar_one_or_none()
+    path = impact.path_to(found) if found is not None else []
+    if not path:
+        raise Refusal(Code.NOT_FOUND, f"The plan does not reach {record_id!r}, or you may not see it.")
+    cards = load_cards(reading.connection, number, path)
+    visible = hide(snapshot, np.array(path, dtype=np.int64), hidden_scopes(reading.connection, number, reading.actor))
+    return [
+        {"id": cards[record].id, "kind": KIND_WORD[cards[record].kind], "status": cards[record].status.name}
+        if seen else {"id": "hidden", "kind": KIND_WORD[cards[record].kind], "status": ""}
+        for record, seen in zip(path, visible, strict=True)
+    ]  # fmt: skip
+
+
+def title_of(content: Any) -> str:
+    """Return a line that names a record's content for people."""
+    if isinstance(content, Claim):
+        return content.statement or f"{content.subject} {content.predicate}"
+    if isinstance(content, Artifact):
+        return content.title or content.id
+    return content.id if content is not None else ""
+
+
+def titles(reading: Reading, number: int, records: list[int]) -> dict[int, str]:
+    """Return record -> a line that names it."""
+    cards = load_cards(reading.connection, number, records)
+    contents = load_contents(reading.connection, number, list(cards.values()), with_bytes=False)
+    return {record: title_of(contents.get(record)) for record in records}

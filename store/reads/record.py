@@ -1,0 +1,204 @@
+"""One record: what it is, what it rests on, whether it is usable and why not, and what happened to it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import sqlalchemy as sa
+
+from store.db import tables as t
+from store.db.answering import find_blockers
+from store.db.candidates import answered, load_parents, rivals_of
+from store.db.claim_store import ClaimStore
+from store.db.conflicts import decided_before
+from store.db.impacts import read_note
+from store.db.read_log import served_count
+from store.db.records import ancestors_of, children_of, count_children, find_card, load_cards, load_content, load_ids, successor_of
+from store.db.transaction import Reading, read
+from store.domain.errors import not_found
+from store.domain.people import Right
+from store.domain.records import Artifact, Card, Claim
+from store.domain.status import KIND_WORD, Kind, Status, artifact_validity
+from store.domain.times import format_time
+from store.reads.answers import explain_blocker
+
+
+def show_record(
+    store: ClaimStore, person: str, tenant: str, record_id: str, *, at: int | None = None, known_at: int | None = None, authenticated: bool = False
+) -> dict[str, Any]:
+    """Return everything the store says of one record.
+
+    Args:
+        at: the world time for validity and expiry, microseconds UTC; now by default.
+        known_at: what the store knew then: status, version, content and parents as they stood at that moment.
+
+    Raises:
+        Refusal: `not_found`, also for what the person may not see.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        number = reading.tenant_number(tenant)
+        card = find_card(reading.connection, number, record_id) if number is not None else None
+        if card is None or number is None:
+            raise not_found(record_id)
+        inspecting = reading.actor.may(Right.INSPECT, card.scope)
+        moment = reading.at if at is None else at
+        blocker = find_blockers(reading.connection, number, [card.number], moment)[card.number]
+        in_time = (card.valid_from is None or card.valid_from <= moment) and (card.valid_to is None or moment < card.valid_to)
+        if not inspecting and not (reading.actor.may(Right.READ, card.scope) and blocker.usable and in_time):
+            raise not_found(record_id)
+        found = describe(reading, number, card, moment)
+        names = load_ids(reading.connection, number, [one for one in (blocker.expired, blocker.unaccepted) if one])
+        if known_at is not None:
+            found |= as_known(reading, number, card, known_at)
+            found["usable"], found["why"] = None, ["What was known then is shown; whether it was usable is asked of now."]
+        else:
+            found["usable"] = blocker.usable and in_time
+            why = [] if blocker.usable else [explain_blocker(card.id, card.status, blocker, card.number, names)]
+            found["why"] = why if in_time or why else [f"{card.id} does not hold at that time."]
+        return found
+
+
+def describe(reading: Reading, number: int, card: Card, at: int) -> dict[str, Any]:
+    """Return a record as plain values, whoever asks."""
+    connection = reading.connection
+    above = ancestors_of(connection, number, [card.number])
+    cards = load_cards(connection, number, above)
+    content = load_content(connection, number, card)
+    line = content.to_line()
+    for heavy in ("content", "content_base64"):
+        line.pop(heavy, None)
+    roots = [cards[one] for one in above if cards[one].kind is Kind.EVIDENCE]
+    parents = [cards[one] for one in above[card.number]]
+    states, _ = load_parents(connection, number, above[card.number], at)
+    successor = successor_of(connection, number, card.number)
+    earlier = decided_before(connection, number, card.number, card.key, card.value) if card.kind is Kind.CLAIM else []
+    found: dict[str, Any] = {
+        "id": card.id, "kind": KIND_WORD[card.kind], "status": card.status.name, "version": card.version, "content_hash": card.content_hash,
+        "record": line, "parents": sorted(parent.id for parent in parents), "children_count": count_children(connection, number, card.number),
+        "roots": sorted(root.id for root in roots), "independent_roots": count_independent(reading, number, roots, at),
+        "supports": {
+            "lost": sorted(state.id for state in states if state.status is not Status.ACCEPTED or state.expired),
+            "remaining": sorted(state.id for state in states if state.status is Status.ACCEPTED and not state.expired),
+        },
+        "decided_before": [{"id": record_id, "status": status.name} for record_id, status in earlier],
+        "answers": find_answered(reading, number, card, content), "superseded_by": None if successor is None else load_ids(connection, number, [successor])[successor],
+        "route": _route(reading, number, card), "served": served_count(connection, number, card.number), "history": history_of(reading, number, card.number),
+    }  # fmt: skip
+    if isinstance(content, Artifact):
+        found |= {
+            "validity": artifact_validity(card.status), "delivery": "DELIVERED" if content.deliveries else "NOT_DELIVERED",
+            "deliveries": [delivery.to_line() for delivery in content.deliveries],
+        }  # fmt: skip
+    return found
+
+
+def find_answered(reading: Reading, number: int, card: Card, content: Any) -> str | None:
+    """Return the STALE record a candidate would answer (R4)."""
+    if card.status is not Status.CANDIDATE or not isinstance(content, Claim):
+        return None
+    from store.db.keys import load_predicates, nearest_predicate  # noqa: PLC0415
+
+    predicate = nearest_predicate(load_predicates(reading.connection, number), content.scope, content.predicate)
+    mine, rivals = rivals_of(reading.connection, number, card, content)
+    if predicate.many:
+        rivals = [other for other in rivals if other.side.value == mine.value]
+    found = answered(mine, rivals, series=predicate.series)
+    return found[0].id if found else None
+
+
+def count_independent(reading: Reading, number: int, roots: list[Card], at: int) -> int:
+    """Return the number of independent roots: accepted, unexpired, once per family; equal content is one family."""
+    good = [root for root in roots if root.status is Status.ACCEPTED and (root.expires_at is None or root.expires_at > at)]
+    if not good:
+        return 0
+    e, s, r = t.evidence, t.source, t.record
+    query = (
+        sa.select(s.c.family, e.c.sha256)
+        .join(r, (r.c.tenant == e.c.tenant) & (r.c.record == e.c.record))
+        .join(s, (s.c.tenant == r.c.tenant) & (s.c.source == r.c.source))
+        .where(e.c.tenant == number, e.c.record.in_([root.number for root in good]))
+    )
+    group: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def top(one: tuple[str, str]) -> tuple[str, str]:
+        while group.setdefault(one, one) != one:
+            one = group[one]
+        return one
+
+    for family, sha256 in reading.connection.execute(query):
+        group[top(("family", family))] = top(("content", sha256))
+    return len({top(one) for one in list(group)})
+
+
+def _route(reading: Reading, number: int, card: Card) -> str | None:
+    if card.status is not Status.REJECTED:
+        return None
+    d = t.decision
+    query = sa.select(d.c.route).where(d.c.tenant == number, d.c.record == card.number, d.c.action == "reject").order_by(d.c.seq.desc()).limit(1)
+    return reading.connection.execute(query).scalar_one_or_none()
+
+
+def history_of(reading: Reading, number: int, record: int) -> list[dict[str, Any]]:
+    """Return what happened to a record, oldest first, with who did it and why."""
+    h, e, p = t.history, t.event, t.person
+    query = (
+        sa.select(h.c.seq, h.c.old, h.c.new, h.c.version, e.c.at, e.c.action, p.c.id, p.c.name)
+        .join(e, (e.c.tenant == h.c.tenant) & (e.c.seq == h.c.seq))
+        .join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
+        .where(h.c.tenant == number, h.c.record == record)
+        .order_by(h.c.seq)
+    )
+    return [
+        {
+            "seq": row.seq, "at": format_time(row.at), "action": row.action, "actor": row.id, "from": None if row.old is None else Status(row.old).name,
+            "to": Status(row.new).name, "version": row.version, "reason": read_note(reading.connection, number, row.seq).get("reason"),
+        }
+        for row in reading.connection.execute(query)
+    ]  # fmt: skip
+
+
+def as_known(reading: Reading, number: int, card: Card, known_at: int) -> dict[str, Any]:
+    """Return status, version, content and parents as the store had them at a moment.
+
+    Order comes from event numbers; the moment only picks the last event recorded by then.
+
+    Raises:
+        Refusal: the record was not there yet.
+    """
+    h, e, c = t.history, t.event, t.replaced_content
+    last = reading.connection.execute(sa.select(sa.func.max(e.c.seq)).where(e.c.tenant == number, e.c.at <= known_at)).scalar_one()
+    row = reading.connection.execute(
+        sa.select(h.c.new, h.c.version, h.c.seq).where(h.c.tenant == number, h.c.record == card.number, h.c.seq <= (last or 0)).order_by(h.c.seq.desc()).limit(1)
+    ).one_or_none()
+    if row is None:
+        raise not_found(card.id)
+    replaced = reading.connection.execute(
+        sa.select(c.c.line).where(c.c.tenant == number, c.c.record == card.number, c.c.version >= row.version, c.c.seq > (last or 0)).order_by(c.c.version, c.c.seq).limit(1)
+    ).scalar_one_or_none()
+    found: dict[str, Any] = {"status": Status(row.new).name, "version": row.version, "known_at": format_time(known_at)}
+    found["history"] = [item for item in history_of(reading, number, card.number) if item["seq"] <= (last or 0)]
+    if replaced is not None:
+        line = json.loads(replaced)
+        found["record"] = line
+        found["parents"] = sorted({*line.get("derived_from", []), *(binding["evidence"] for binding in line.get("evidence", []))})
+    if card.kind is Kind.ARTIFACT:
+        found["validity"] = artifact_validity(Status(row.new))
+    return found
+
+
+def list_children(store: ClaimStore, person: str, tenant: str, record_id: str, limit: int = 50, *, authenticated: bool = False) -> list[dict[str, Any]]:
+    """Return records resting directly on one, with kind and status; for people who may see everything of its scope."""
+    with read(store, person, authenticated=authenticated) as reading:
+        number = reading.tenant_number(tenant)
+        card = find_card(reading.connection, number, record_id) if number is not None else None
+        if card is None or number is None or not reading.actor.may(Right.INSPECT, card.scope):
+            raise not_found(record_id)
+        cards = load_cards(reading.connection, number, children_of(reading.connection, number, card.number, limit))
+        return [
+            {"id": child.id, "kind": KIND_WORD[child.kind], "status": child.status.name}
+            for child in cards.values()
+            if reading.actor.may(Right.INSPECT, child.scope)
+        ]
+
+

@@ -1,0 +1,182 @@
+"""Whether the store is what it says: every invariant checked against the tables, and every tenant's chain of events."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+
+from store.db import tables as t
+from store.db.bulk import load_columns
+from store.db.claim_store import STORE_ITSELF, ClaimStore
+from store.db.conflicts import claims_of_keys, open_conflicts
+from store.db.engine import explained, is_sqlite
+from store.db.records import load_cards, load_contents
+from store.db.recount import count_states
+from store.db.snapshots import load
+from store.db.transaction import NO_STATUS, Reading, event_hash, history_digest, load_actor
+from store.domain.conflicts import find_sides
+from store.domain.errors import Code, Refusal
+from store.domain.people import Right
+from store.domain.reach import Ints, find_cycles
+from store.domain.records import Evidence
+from store.domain.snapshot import Snapshot
+from store.domain.status import LIVE, Status
+from store.domain.text import digest, digest_bytes
+
+_PAGE = 5000
+
+
+def verify_store(store: ClaimStore, person: str, *, tenant: str | None = None, progress: Callable[[str], None] | None = None, authenticated: bool = False) -> dict[str, Any]:
+    """Return `{"ok", "invariants": {name: bool}, "problems": […], "chain": {"ok", "length", "head"}}` over the tenants asked for."""
+    with explained(), store.reader.begin() as connection:
+        reading = Reading(store, connection, load_actor(connection, person, authenticated=authenticated), store.now())
+        invariants: dict[str, bool] = {"file": _file_is_sound(reading)}
+        problems: list[str] = []
+        chain: dict[str, Any] = {"ok": True, "length": 0, "head": ""}
+        rows = connection.execute(sa.select(t.tenant).where(t.tenant.c.tenant != STORE_ITSELF).order_by(t.tenant.c.tenant)).all()
+        chosen = [row for row in rows if tenant in (None, row.name) and reading.actor.may(Right.INSPECT, row.name)]
+        if tenant is not None and not chosen:
+            raise Refusal(Code.NOT_ALLOWED, f"{reading.actor.name} may not verify {tenant}. Ask an admin or auditor there.")
+        for row in chosen:
+            if progress:
+                progress(f"verifying {row.name}")
+            for name, found in _check_tenant(reading, row).items():
+                invariants[name] = invariants.get(name, True) and not found
+                problems.extend(f"{row.name}: {name}: {text}" for text in found[:20])
+            ok, length, head = _check_chain(reading, row)
+            chain = {"ok": chain["ok"] and ok, "length": chain["length"] + length, "head": head if not chain["head"] else digest(chain["head"] + head)}
+        return {"ok": all(invariants.values()) and chain["ok"], "invariants": invariants, "problems": problems, "chain": chain}
+
+
+def _file_is_sound(reading: Reading) -> bool:
+    if not is_sqlite(reading.connection):
+        return True
+    return reading.connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one() == "ok"
+
+
+def _check_tenant(reading: Reading, row: Any) -> dict[str, list[str]]:
+    snapshot = load(reading.connection, row.tenant, row.event_seq)
+    history = _last_history(reading, row.tenant)
+    return {
+        "accepted_rests_on_accepted": _check_parents(reading, row.tenant, snapshot),
+        "no_cycles": [f"a cycle of {len(group)} records" for group in find_cycles(snapshot.graph.size, snapshot.graph.edges >> 32, snapshot.graph.edges & 0xFFFFFFFF)],
+        "every_status_change_in_history": _check_history(snapshot, history),
+        "conflicts_open_as_ruled": _check_conflicts(reading, row.tenant, snapshot),
+        "counters": _check_counters(reading, row.tenant),
+        "content_hashes": _check_contents(reading, row.tenant, snapshot),
+        "event_digests": _check_digests(reading, row.tenant),
+    }
+
+
+def _name(reading: Reading, tenant: int, numbers: Ints) -> list[str]:
+    cards = load_cards(reading.connection, tenant, numbers[:20].tolist())
+    return [card.id for card in cards.values()]
+
+
+def _check_parents(reading: Reading, tenant: int, snapshot: Snapshot) -> list[str]:
+    parent, child = snapshot.graph.edges >> 32, snapshot.graph.edges & 0xFFFFFFFF
+    status = snapshot.columns.status
+    wrong = np.unique(child[(status[child] == Status.ACCEPTED) & (status[parent] != Status.ACCEPTED)])
+    return [f"{name} is accepted and rests on something that is not" for name in _name(reading, tenant, wrong)]
+
+
+def _last_history(reading: Reading, tenant: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    columns = ("h.record", "h.seq", f"COALESCE(h.old, {NO_STATUS})", "h.new", "h.version")
+    found = load_columns(reading.connection, columns, "history h WHERE h.tenant = :tenant", "h.record, h.seq", {"tenant": tenant})
+    return found[0], found[1], found[2], found[3], found[4]
+
+
+def _check_history(snapshot: Snapshot, history: tuple[Ints, Ints, Ints, Ints, Ints]) -> list[str]:
+    record, _, old, new, version = history
+    problems = []
+    if not len(record):
+        return [] if len(snapshot.columns) <= 1 else ["there is no history"]
+    last = np.append(np.diff(record) != 0, True)
+    there = np.flatnonzero(snapshot.columns.status >= 0)
+    if not np.array_equal(record[last], there):
+        problems.append("some records have no history, or history has no record")
+    else:
+        if not np.array_equal(new[last], snapshot.columns.status[there]):
+            problems.append("a status differs from the last row of its history")
+        if not np.array_equal(version[last], snapshot.columns.version[there]):
+            problems.append("a version differs from the last row of its history")
+    linked = np.flatnonzero(~last)
+    if not (old[linked + 1] == new[linked]).all():
+        problems.append("a history row does not begin where the one before it ended")
+    first = np.append(True, np.diff(record) != 0)
+    if not (old[first] == NO_STATUS).all():
+        problems.append("a history does not begin with the record's creation")
+    return problems
+
+
+def _check_conflicts(reading: Reading, tenant: int, snapshot: Snapshot) -> list[str]:
+    columns = snapshot.columns
+    end = np.minimum(columns.valid_to, columns.expires_at)
+    eligible = columns.has_value & np.isin(columns.status, [int(status) for status in LIVE]) & ~snapshot.keys.many[columns.key] & (columns.key > 0)
+    sides = find_sides(columns.key.astype(np.int64), columns.value, eligible, columns.valid_from, end)
+    ruled: dict[int, set[int]] = {}
+    for record in np.flatnonzero(sides).tolist():
+        ruled.setdefault(int(columns.key[record]), set()).add(record)
+    held = {key: set(conflict.sides) for key, conflict in open_conflicts(reading.connection, tenant).items()}
+    if ruled == held:
+        return []
+    wrong = sorted(key for key in {*ruled, *held} if ruled.get(key) != held.get(key))
+    names = claims_of_keys(reading.connection, tenant, wrong[:20])
+    return [f"the conflict over {', '.join(claim.id for claim in names.get(key, [])[:4])} is not what the rule says" for key in wrong[:20]]
+
+
+def _check_counters(reading: Reading, tenant: int) -> list[str]:
+    c, o, s = t.counter, t.owner_counter, t.record_state
+    kept = {(row.scope, row.status, row.kind): row.n for row in reading.connection.execute(sa.select(c).where(c.c.tenant == tenant)) if row.n}
+    problems = [] if kept == count_states(reading.connection, tenant) else ["the counters per scope differ from the records"]
+    owners = {(row.owner, row.status): row.n for row in reading.connection.execute(sa.select(o).where(o.c.tenant == tenant)) if row.n}
+    query = sa.select(sa.func.coalesce(s.c.owner, 0), s.c.status, sa.func.count()).where(s.c.tenant == tenant).group_by(s.c.owner, s.c.status)
+    counted = {(owner, status): n for owner, status, n in reading.connection.execute(query)}
+    return problems if owners == counted else [*problems, "the counters per owner differ from the records"]
+
+
+def _check_contents(reading: Reading, tenant: int, snapshot: Snapshot) -> list[str]:
+    problems = []
+    for start in range(1, len(snapshot.columns), _PAGE):
+        numbers = [n for n in range(start, min(start + _PAGE, len(snapshot.columns))) if snapshot.columns.status[n] >= 0]
+        cards = load_cards(reading.connection, tenant, numbers)
+        contents = load_contents(reading.connection, tenant, list(cards.values()))
+        for number, card in cards.items():
+            content = contents.get(number)
+            if card.status in (Status.DELETED, Status.DELETION_PENDING):
+                continue
+            if content is None or content.content_hash() != card.content_hash:
+                problems.append(f"{card.id} does not have the content its hash says")
+            elif isinstance(content, Evidence) and digest_bytes(content.content) != content.sha256:
+                problems.append(f"{card.id} does not have the bytes that were captured")
+    return problems
+
+
+def _check_digests(reading: Reading, tenant: int) -> list[str]:
+    columns = ("h.seq", "h.record", f"COALESCE(h.old, {NO_STATUS})", "h.new", "h.version")
+    seq, record, old, new, version = load_columns(reading.connection, columns, "history h WHERE h.tenant = :tenant", "h.seq, h.record", {"tenant": tenant})
+    bounds = np.searchsorted(seq, np.arange(1, int(seq[-1]) + 2 if len(seq) else 1))
+    problems = []
+    for row in reading.connection.execute(sa.select(t.event.c.seq, t.event.c.count, t.event.c.digest).where(t.event.c.tenant == tenant)):
+        part = slice(bounds[row.seq - 1], bounds[row.seq]) if row.seq < len(bounds) else slice(0, 0)
+        if len(record[part]) != row.count or history_digest(record[part], old[part], new[part], version[part]) != row.digest:
+            problems.append(f"the history rows of event {row.seq} are not those it was written with")
+    return problems
+
+
+def _check_chain(reading: Reading, row: Any) -> tuple[bool, int, str]:
+    """Return whether every event hashes to the next one's `previous`, how many there are, and the last hash."""
+    e, n = t.event, t.event_note
+    head, expected, ok = digest(f"{reading.store.lineage}:{row.tenant}"), 1, True
+    query = sa.select(e, n.c.mac_key, n.c.note).outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq)).where(e.c.tenant == row.tenant).order_by(e.c.seq)
+    for event in reading.connection.execute(query):
+        fields = [row.tenant, event.seq, event.at, event.person, event.action, event.count, event.digest, event.note_mac, bool(event.authenticated)]
+        ok &= event.seq == expected and event.previous == head and event.hash == event_hash(head, fields)
+        if event.note is not None:
+            ok &= hmac.compare_digest(hmac.new(bytes(event.mac_key), event.note.encode("utf-8"), "sha256").hexdigest(), event.note_mac)
+        head, expected = event.hash, expected + 1
+    return bool(ok and head == row.head and expected - 1 == row.event_seq), expected - 1, head
