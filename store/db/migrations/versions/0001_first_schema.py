@@ -90,7 +90,7 @@ def upgrade() -> None:
         sa.Column("question", sa.Text(), nullable=True),
         sa.Column("asked", sa.Text(), nullable=True),
         sa.Column("former", sa.Text(), nullable=True),
-        sa.Column("values", sa.Text(), nullable=True),
+        sa.Column("signature", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("tenant", "conflict", name=op.f("pk_conflict")),
         sa.UniqueConstraint("tenant", "id", name=op.f("uq_conflict_tenant_id")),
     )
