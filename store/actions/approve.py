@@ -52,7 +52,9 @@ class Approval:
         return [self.reason, self.terms.to_json(), self.seen, self.replaces, self.replaces_from, self.open_conflict]
 
 
-def approve(store: ClaimStore, person: str, tenant: str, record_id: str, how: Approval, *, operation: str | None = None, authenticated: bool = False) -> dict[str, Any]:
+def approve(
+    store: ClaimStore, person: str, tenant: str, record_id: str, how: Approval, *, operation: str | None = None, authenticated: bool = False
+) -> dict[str, Any]:
     """Approve one candidate and return `{"decided": id}` or, for the first of two, `{"waiting": id, "needs": …}`.
 
     Raises:
@@ -190,7 +192,10 @@ class _Acceptance:
             there = find_card(self.tx.connection, self.tx.tenant, self.how.replaces or "")
             if there is None:
                 raise Refusal(Code.NOT_FOUND, f"There is no record {self.how.replaces!r} to replace. Nothing was decided.")
-            raise Refusal(Code.OTHER_KEY, f"{there.id} ({there.status.name}) is no accepted, disputed or stale claim of the same key, so {self.card.id} cannot replace it. Nothing was decided.")
+            raise Refusal(
+                Code.OTHER_KEY,
+                f"{there.id} ({there.status.name}) is no accepted, disputed or stale claim of the same key, so {self.card.id} cannot replace it. Nothing was decided.",
+            )
         if self.how.replaces_from is None:
             self.replaced.append(old)
             return mine
@@ -213,7 +218,12 @@ class _Acceptance:
                 self.ended.append((other.record, mine.start))
             elif other.side.start < mine.end:
                 mine = Side(mine.record, mine.value, mine.start, other.side.start)
-        if isinstance(self.record, Claim) and mine.end != FOREVER and (self.record.valid_to is None or mine.end < self.record.valid_to) and mine.end != self.record.expires_at:
+        if (
+            isinstance(self.record, Claim)
+            and mine.end != FOREVER
+            and (self.record.valid_to is None or mine.end < self.record.valid_to)
+            and mine.end != self.record.expires_at
+        ):
             self.record = replace(self.record, valid_to=mine.end)
         return mine
 
@@ -241,5 +251,3 @@ class _Acceptance:
         snapshot, impact = derive(tx, tx.tenant, intent)
         write_impact(tx, snapshot, impact, f"{self.card.id} replaced {', '.join(names)}, event {tx.seq}")
         tx.moved = None
-
-

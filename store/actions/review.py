@@ -47,7 +47,9 @@ def reject(
     return tx.repeated if tx.repeated is not None else tx.result
 
 
-def reopen(store: ClaimStore, person: str, tenant: str, record_id: str, *, operation: str | None = None, authenticated: bool = False) -> dict[str, Any]:
+def reopen(
+    store: ClaimStore, person: str, tenant: str, record_id: str, *, operation: str | None = None, authenticated: bool = False
+) -> dict[str, Any]:
     """Take back one's own decision of the last 15 minutes."""
     with write(store, person, tenant, "reopen", [record_id], operation=operation, authenticated=authenticated) as tx:
         if tx.repeated is None:
@@ -77,7 +79,9 @@ def _need_reopenable(tx: Writing, card: Card) -> None:
         children = load_cards(tx.connection, tx.tenant, children_of(tx.connection, tx.tenant, card.number)).values()
         accepted = [child.id for child in children if child.status is Status.ACCEPTED]
         entry, s = t.read_log_record, t.succession
-        served = tx.connection.execute(sa.select(sa.func.count()).select_from(entry).where(entry.c.tenant == tx.tenant, entry.c.record == card.number)).scalar_one()
+        served = tx.connection.execute(
+            sa.select(sa.func.count()).select_from(entry).where(entry.c.tenant == tx.tenant, entry.c.record == card.number)
+        ).scalar_one()
         replaced = tx.connection.execute(sa.select(s.c.record).where(s.c.tenant == tx.tenant, s.c.successor == card.number)).scalars().all()
         if accepted:
             why = f"{accepted[0]} was accepted and rests on it"
@@ -172,8 +176,8 @@ def _check_parents(tx: Writing, card: Card, after: Claim | Artifact) -> None:
 
 def _add_contributor(tx: Writing, card: Card) -> None:
     c = t.contributor
-    known = tx.connection.execute(sa.select(c.c.name).where(c.c.tenant == tx.tenant, c.c.record == card.number, c.c.name == tx.actor.id)).one_or_none()
+    known = tx.connection.execute(
+        sa.select(c.c.name).where(c.c.tenant == tx.tenant, c.c.record == card.number, c.c.name == tx.actor.id)
+    ).one_or_none()
     if known is None:
         tx.connection.execute(sa.insert(c), {"tenant": tx.tenant, "record": card.number, "name": tx.actor.id})
-
-

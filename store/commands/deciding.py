@@ -50,7 +50,9 @@ def reject(arguments: Namespace) -> Outcome:
     """Reject candidates."""
     return _decide_each(
         arguments,
-        lambda store, tenant, one, op: review.reject(store, arguments.person, tenant, one, arguments.route, arguments.reason, seen=arguments.seen, operation=op),
+        lambda store, tenant, one, op: review.reject(
+            store, arguments.person, tenant, one, arguments.route, arguments.reason, seen=arguments.seen, operation=op
+        ),
     )
 
 
@@ -63,7 +65,8 @@ def renew(arguments: Namespace) -> Outcome:
     """Set new dates."""
     review_at, expires_at = read_time(arguments.review_at), read_time(arguments.expires_at)
     return _decide_each(
-        arguments, lambda store, tenant, one, op: review.renew(store, arguments.person, tenant, one, review_at=review_at, expires_at=expires_at, operation=op)
+        arguments,
+        lambda store, tenant, one, op: review.renew(store, arguments.person, tenant, one, review_at=review_at, expires_at=expires_at, operation=op),
     )
 
 

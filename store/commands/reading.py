@@ -8,7 +8,9 @@ from typing import Any
 from store.commands.words import read_qualifiers, read_time
 from store.db.claim_store import open_store
 from store.domain.errors import Code, Refusal
-from store.reads import answers, events as event_list, metrics as figures, queues, record
+from store.reads import answers, queues, record
+from store.reads import events as event_list
+from store.reads import metrics as figures
 from store.reads.check import check_record
 from store.reads.locate import find_tenant
 
@@ -55,7 +57,9 @@ def read(arguments: Namespace) -> Outcome:
     if not (arguments.scope and arguments.subject and arguments.predicate):
         raise Refusal(Code.BAD_VALUE, "A question needs --scope, --subject and --predicate, or --id. Nothing was read.")
     qualifiers = read_qualifiers(arguments.qualifier)
-    question = answers.Question(arguments.scope, arguments.subject, arguments.predicate, qualifiers, arguments.purpose, at, arguments.task, arguments.limit)
+    question = answers.Question(
+        arguments.scope, arguments.subject, arguments.predicate, qualifiers, arguments.purpose, at, arguments.task, arguments.limit
+    )
     return 0, answers.read_claims(store, arguments.person, question)
 
 

@@ -80,7 +80,12 @@ def unrecorded_reads(connection: Connection, tenant: int, card: Card, recorded: 
     if card.task is None:
         return []
     log, entry = t.read_log, t.read_log_record
-    query = sa.select(entry.c.record).join(log, log.c.n == entry.c.n).where(log.c.tenant == tenant, entry.c.tenant == tenant, log.c.task == card.task).distinct()
+    query = (
+        sa.select(entry.c.record)
+        .join(log, log.c.n == entry.c.n)
+        .where(log.c.tenant == tenant, entry.c.tenant == tenant, log.c.task == card.task)
+        .distinct()
+    )
     read = set(connection.execute(query).scalars())
     judged = set(
         connection.execute(

@@ -73,7 +73,11 @@ def _settle(tx: Writing, impact: Impact) -> None:
         tx.connection.execute(sa.update(c).where(*where).values(values))
         return
     tx.connection.execute(sa.update(c).where(*where).values(verdict=str(intent.plan.verdict), reason=tx.reason))
-    known = set(tx.connection.execute(sa.select(t.conflict_side.c.record).where(t.conflict_side.c.tenant == tx.tenant, t.conflict_side.c.conflict == number)).scalars())
+    known = set(
+        tx.connection.execute(
+            sa.select(t.conflict_side.c.record).where(t.conflict_side.c.tenant == tx.tenant, t.conflict_side.c.conflict == number)
+        ).scalars()
+    )
     missing = [{"tenant": tx.tenant, "conflict": number, "record": record} for record in intent.sides if record not in known]
     if missing:
         tx.connection.execute(sa.insert(t.conflict_side), missing)
@@ -81,7 +85,15 @@ def _settle(tx: Writing, impact: Impact) -> None:
 
 def _save_notices(connection: Connection, tenant: int, seq: int, impact: Impact) -> None:
     rows = [
-        {"tenant": tenant, "seq": seq, "n": n, "record": notice.record, "edition": notice.edition, "recipient": notice.recipient, "channel": notice.channel}
+        {
+            "tenant": tenant,
+            "seq": seq,
+            "n": n,
+            "record": notice.record,
+            "edition": notice.edition,
+            "recipient": notice.recipient,
+            "channel": notice.channel,
+        }
         for n, notice in enumerate(impact.notices)
     ]
     if rows:

@@ -95,7 +95,11 @@ def many_valued(connection: Connection, tenant: int, keys: Iterable[int]) -> set
     """Return those of `keys` whose predicate allows many values."""
     found: set[int] = set()
     for some in chunks(sorted(set(keys))):
-        found.update(connection.execute(sa.select(t.claim_key.c.key).where(t.claim_key.c.tenant == tenant, t.claim_key.c.key.in_(some), t.claim_key.c.many)).scalars())
+        found.update(
+            connection.execute(
+                sa.select(t.claim_key.c.key).where(t.claim_key.c.tenant == tenant, t.claim_key.c.key.in_(some), t.claim_key.c.many)
+            ).scalars()
+        )
     return found
 
 
@@ -160,7 +164,9 @@ def _open(tx: Writing, key: int, sides: list[KeyClaim]) -> str:
 def _close(tx: Writing, conflict: OpenConflict, cause: str) -> None:
     c = t.conflict
     tx.connection.execute(
-        sa.update(c).where(c.c.tenant == tx.tenant, c.c.conflict == conflict.number).values(state=CLOSED, closed_at=tx.at, closed_seq=tx.seq, cause=cause)
+        sa.update(c)
+        .where(c.c.tenant == tx.tenant, c.c.conflict == conflict.number)
+        .values(state=CLOSED, closed_at=tx.at, closed_seq=tx.seq, cause=cause)
     )
 
 

@@ -112,7 +112,17 @@ class NewRecords:
             number = int(row[1])
         return number
 
-    def add(self, number: int, record: Record, status: Status, parents: Mapping[int, int], *, scope: str, source: int | None = None, ids: Mapping[str, int]) -> None:
+    def add(
+        self,
+        number: int,
+        record: Record,
+        status: Status,
+        parents: Mapping[int, int],
+        *,
+        scope: str,
+        source: int | None = None,
+        ids: Mapping[str, int],
+    ) -> None:
         """Add one record; `ids` gives the numbers of the evidence its bindings name."""
         tx, tenant = self._tx, self._tx.tenant
         key = code = valid_from = valid_to = expires = review = owner = proposer = task = None
@@ -123,9 +133,7 @@ class NewRecords:
             code = value_code(record.value, self._numbers.predicate(record.scope, record.predicate))
             valid_from, valid_to = record.valid_from, record.valid_to
             self._rows["claim"].append(_claim_row(tenant, number, record))
-            self._rows["binding"].extend(
-                (tenant, number, n, ids[b.evidence], _optional_json(b.span), b.quote) for n, b in enumerate(record.evidence)
-            )
+            self._rows["binding"].extend((tenant, number, n, ids[b.evidence], _optional_json(b.span), b.quote) for n, b in enumerate(record.evidence))
         elif isinstance(record, Artifact):
             kind = Kind.ARTIFACT
             self._rows["artifact"].append(_artifact_row(tenant, number, record))
@@ -133,7 +141,9 @@ class NewRecords:
                 (tenant, number, n, d.recipient, d.channel, d.delivered_at, d.operation_id, d.assumed_utc) for n, d in enumerate(record.deliveries)
             )
         else:
-            self._rows["evidence"].append((tenant, number, record.version, record.captured_at, record.media_type, record.sha256, ",".join(record.assumed_utc) or None))
+            self._rows["evidence"].append(
+                (tenant, number, record.version, record.captured_at, record.media_type, record.sha256, ",".join(record.assumed_utc) or None)
+            )
             self._rows["evidence_content"].append((tenant, number, record.content))
         if not isinstance(record, Evidence):
             expires, review, task = record.expires_at, record.review_at, record.task
@@ -182,7 +192,16 @@ def parent_numbers(tx: Writing, record: Claim | Artifact) -> dict[str, int]:
     return found
 
 
-def rewrite_content(tx: Writing, card: Card, before: Claim | Artifact, after: Claim | Artifact, *, numbers: Numbers, observed: frozenset[int] = frozenset(), bump: bool = True) -> int:
+def rewrite_content(
+    tx: Writing,
+    card: Card,
+    before: Claim | Artifact,
+    after: Claim | Artifact,
+    *,
+    numbers: Numbers,
+    observed: frozenset[int] = frozenset(),
+    bump: bool = True,
+) -> int:
     """Put `after` in place of a record's content, keep what was there, and return the version it then has.
 
     Args:
@@ -205,7 +224,9 @@ def rewrite_content(tx: Writing, card: Card, before: Claim | Artifact, after: Cl
         d = t.dependency
         c.execute(sa.delete(d).where(d.c.tenant == tenant, d.c.child == card.number))
         if wanted:
-            c.execute(sa.insert(d), [{"tenant": tenant, "parent": parent, "child": card.number, "origin": origin} for parent, origin in wanted.items()])
+            c.execute(
+                sa.insert(d), [{"tenant": tenant, "parent": parent, "child": card.number, "origin": origin} for parent, origin in wanted.items()]
+            )
     kept = {"tenant": tenant, "record": card.number, "version": card.version, "seq": tx.seq, "line": canonical_json(before.to_line())}
     c.execute(sa.insert(t.replaced_content), kept)
     changes: dict[str, Any] = {

@@ -79,9 +79,13 @@ def _open_postgresql(url: URL) -> tuple[Engine, Engine]:
     url = url.set(drivername="postgresql+psycopg")
     options = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=60s -c jit=off -c timezone=UTC"
     arguments = {"options": options, "application_name": "claimdesk", "connect_timeout": 5}
-    writer = sa.create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments, isolation_level="READ COMMITTED", pool_size=16, max_overflow=48)
+    writer = sa.create_engine(
+        url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments, isolation_level="READ COMMITTED", pool_size=16, max_overflow=48
+    )
     # One snapshot for all statements of a read; nothing is ever written through it.
-    reader = sa.create_engine(url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments, isolation_level="REPEATABLE READ", pool_size=16, max_overflow=48)
+    reader = sa.create_engine(
+        url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments, isolation_level="REPEATABLE READ", pool_size=16, max_overflow=48
+    )
     return writer, reader
 
 
@@ -107,7 +111,9 @@ def open_plain(url: str) -> Engine:
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
         return sa.create_engine(parsed, module=_sqlite_module(), poolclass=NullPool, hide_parameters=True)
-    return sa.create_engine(parsed.set(drivername="postgresql+psycopg"), poolclass=NullPool, hide_parameters=True, connect_args={"connect_timeout": 5})
+    return sa.create_engine(
+        parsed.set(drivername="postgresql+psycopg"), poolclass=NullPool, hide_parameters=True, connect_args={"connect_timeout": 5}
+    )
 
 
 def is_sqlite(connection: Connection | Engine) -> bool:
@@ -150,9 +156,7 @@ def explain(error: sa.exc.DBAPIError) -> Refusal | None:
     if _READ_ONLY.search(text):
         return Refusal(Code.BUSY, "The database can only be read. Nothing was saved. Give its file and folder write permission.")
     if _DAMAGED.search(text):
-        return Refusal(
-            Code.DAMAGED, "The database file is damaged or is no database. Nothing was saved. Put a backup in its place and run verify."
-        )
+        return Refusal(Code.DAMAGED, "The database file is damaged or is no database. Nothing was saved. Put a backup in its place and run verify.")
     if _UNREACHABLE.search(text):
         return Refusal(Code.BUSY, "The database cannot be reached. Nothing was saved. Check that it runs and that the URL is right, then try again.")
     return None

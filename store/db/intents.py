@@ -128,11 +128,15 @@ class Planner:
             if not verdict.can_approve:
                 raise explain_failure(new.id, verdict.failed())
             if verdict.needs_second:
-                raise Refusal(Code.PROMOTION_CHECKS_FAILED, f"{new.id} has high impact: another person must approve it first, then it may replace {old.id}.")
+                raise Refusal(
+                    Code.PROMOTION_CHECKS_FAILED, f"{new.id} has high impact: another person must approve it first, then it may replace {old.id}."
+                )
             becomes[new.number] = (new.status, next_status(new.id, new.status, Step.APPROVE))
             intent.approve = new.number
         elif new.status is not Status.ACCEPTED:
-            raise Refusal(Code.ILLEGAL_STEP, f"{new.id} is {new.status.name}; only an accepted record or a candidate can replace another. Nothing was changed.")
+            raise Refusal(
+                Code.ILLEGAL_STEP, f"{new.id} is {new.status.name}; only an accepted record or a candidate can replace another. Nothing was changed."
+            )
         self._check_no_rival(new, {old.number})
         return intent
 
@@ -157,7 +161,9 @@ class Planner:
         _, _, name, _ = load_key(self.connection, self.tenant, new.key)
         if nearest_predicate(load_predicates(self.connection, self.tenant), new.scope, name).many:
             return
-        rivals = [claim.id for claim in claims if claim.status in LIVE and claim.record not in {*leaving, new.number} and contradicts(mine, claim.side)]
+        rivals = [
+            claim.id for claim in claims if claim.status in LIVE and claim.record not in {*leaving, new.number} and contradicts(mine, claim.side)
+        ]
         if rivals and new.status is Status.CANDIDATE:
             raise Refusal(Code.WOULD_CONTRADICT, f"{new.id} would still contradict {', '.join(rivals)}. Nothing was changed. Settle that first.")
 
@@ -200,7 +206,10 @@ class Planner:
         above = ancestors_of(self.connection, self.tenant, [kept.number])
         for card in self._others(plan):
             if card.number in above:
-                raise Refusal(Code.PARENTS_NOT_ACCEPTED, f"{kept.id} rests on {card.id}, so it could not stay without it. Nothing was changed. Amend or replace it first.")
+                raise Refusal(
+                    Code.PARENTS_NOT_ACCEPTED,
+                    f"{kept.id} rests on {card.id}, so it could not stay without it. Nothing was changed. Amend or replace it first.",
+                )
             step = Step.REVOKE if plan.other.get(card.id) == "revoked" else Step.SUPERSEDE
             self._take_out(intent, card, step)
             if step is Step.SUPERSEDE:

@@ -64,7 +64,9 @@ class Numbers:
         """Look many keys up at once."""
         for start in range(0, len(hashes), 900):
             some = hashes[start : start + 900]
-            rows = self._connection.execute(sa.select(t.claim_key.c.hash, t.claim_key.c.key).where(t.claim_key.c.tenant == self._tenant, t.claim_key.c.hash.in_(some)))
+            rows = self._connection.execute(
+                sa.select(t.claim_key.c.hash, t.claim_key.c.key).where(t.claim_key.c.tenant == self._tenant, t.claim_key.c.hash.in_(some))
+            )
             self._keys.update((found, key) for found, key in rows)
 
     def known_key(self, found: str) -> int | None:

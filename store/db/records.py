@@ -75,7 +75,9 @@ def parents_of(connection: Connection, tenant: int, numbers: Sequence[int]) -> l
     d = t.dependency
     found: list[tuple[int, int, int]] = []
     for some in chunks(numbers):
-        rows = connection.execute(sa.select(d.c.child, d.c.parent, d.c.origin).where(d.c.tenant == tenant, d.c.child.in_(some)).order_by(d.c.child, d.c.parent))
+        rows = connection.execute(
+            sa.select(d.c.child, d.c.parent, d.c.origin).where(d.c.tenant == tenant, d.c.child.in_(some)).order_by(d.c.child, d.c.parent)
+        )
         found.extend((child, parent, origin) for child, parent, origin in rows)
     return found
 
@@ -143,7 +145,9 @@ def load_contents(connection: Connection, tenant: int, cards: Sequence[Card], *,
         for card in some:
             by_kind.setdefault(card.kind, []).append(card)
         numbers = [card.number for card in some]
-        extra = {number: tuple(row.name for row in rows) for number, rows in _grouped(connection, t.contributor, tenant, numbers, "record", "name").items()}
+        extra = {
+            number: tuple(row.name for row in rows) for number, rows in _grouped(connection, t.contributor, tenant, numbers, "record", "name").items()
+        }
         if Kind.CLAIM in by_kind:
             found.update(_load_claims(connection, tenant, by_kind[Kind.CLAIM], extra))
         if Kind.ARTIFACT in by_kind:
@@ -205,7 +209,9 @@ def _load_claims(connection: Connection, tenant: int, cards: Sequence[Card], ext
 
 def _load_artifacts(connection: Connection, tenant: int, cards: Sequence[Card], extra: dict[int, tuple[str, ...]]) -> dict[int, Record]:
     numbers = [card.number for card in cards]
-    wide = {row.record: row for row in connection.execute(sa.select(t.artifact).where(t.artifact.c.tenant == tenant, t.artifact.c.record.in_(numbers)))}
+    wide = {
+        row.record: row for row in connection.execute(sa.select(t.artifact).where(t.artifact.c.tenant == tenant, t.artifact.c.record.in_(numbers)))
+    }
     deliveries = _grouped(connection, t.delivery, tenant, numbers, "record", "n")
     declared = _declared_parents(connection, tenant, cards)
     ids = load_ids(connection, tenant, sorted({parent for parents in declared.values() for parent in parents}))
@@ -227,13 +233,18 @@ def _load_artifacts(connection: Connection, tenant: int, cards: Sequence[Card], 
 
 def _load_evidence(connection: Connection, tenant: int, cards: Sequence[Card], with_bytes: bool) -> dict[int, Record]:
     numbers = [card.number for card in cards]
-    wide = {row.record: row for row in connection.execute(sa.select(t.evidence).where(t.evidence.c.tenant == tenant, t.evidence.c.record.in_(numbers)))}
+    wide = {
+        row.record: row for row in connection.execute(sa.select(t.evidence).where(t.evidence.c.tenant == tenant, t.evidence.c.record.in_(numbers)))
+    }
     contents = {}
     if with_bytes:
         c = t.evidence_content
         contents = {row.record: row.content for row in connection.execute(sa.select(c).where(c.c.tenant == tenant, c.c.record.in_(numbers)))}
     sources = {card.source for card in cards}
-    source_ids = {row.source: row.id for row in connection.execute(sa.select(t.source.c.source, t.source.c.id).where(t.source.c.tenant == tenant, t.source.c.source.in_(sources)))}
+    source_ids = {
+        row.source: row.id
+        for row in connection.execute(sa.select(t.source.c.source, t.source.c.id).where(t.source.c.tenant == tenant, t.source.c.source.in_(sources)))
+    }
     found: dict[int, Record] = {}
     for card in cards:
         row = wide.get(card.number)

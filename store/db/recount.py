@@ -31,7 +31,9 @@ def revalue_claims(tx: Writing, numbers: Numbers, predicate: Predicate) -> set[i
             code = value_code(json.loads(value), numbers.predicate(keys[key], predicate.name))
             tx.connection.execute(sa.update(r).where(r.c.tenant == tx.tenant, r.c.record == record).values(value_code=code))
             status, version = tx.connection.execute(
-                sa.select(t.record_state.c.status, t.record_state.c.version).where(t.record_state.c.tenant == tx.tenant, t.record_state.c.record == record)
+                sa.select(t.record_state.c.status, t.record_state.c.version).where(
+                    t.record_state.c.tenant == tx.tenant, t.record_state.c.record == record
+                )
             ).one()
             tx.note_history(record, status, status, version)
     return set(keys)

@@ -98,7 +98,14 @@ def load(connection: Connection, tenant: int, seq: int) -> Snapshot:
         column = np.full(size, empty, dtype=kind)
         column[numbers] = values
         columns[name] = column
-    return Snapshot(seq, Columns(**columns), _load_keys(connection, tenant), Graph(size, load_edges(connection, tenant)), _load_delivered(connection, tenant, size), load_open_conflicts(connection, tenant))
+    return Snapshot(
+        seq,
+        Columns(**columns),
+        _load_keys(connection, tenant),
+        Graph(size, load_edges(connection, tenant)),
+        _load_delivered(connection, tenant, size),
+        load_open_conflicts(connection, tenant),
+    )
 
 
 def load_edges(connection: Connection, tenant: int) -> Ints:

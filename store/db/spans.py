@@ -29,7 +29,9 @@ def matching_claims(connection: Connection, tenant: int, snapshot: Snapshot) -> 
     for record, evidence, span, quote in connection.execute(query):
         if known is None or known[0] != evidence:
             row = connection.execute(
-                sa.select(c.c.content, e.c.sha256, e.c.media_type).join(e, (e.c.tenant == c.c.tenant) & (e.c.record == c.c.record)).where(c.c.tenant == tenant, c.c.record == evidence)
+                sa.select(c.c.content, e.c.sha256, e.c.media_type)
+                .join(e, (e.c.tenant == c.c.tenant) & (e.c.record == c.c.record))
+                .where(c.c.tenant == tenant, c.c.record == evidence)
             ).one()
             known = (evidence, bytes(row.content), row.sha256, row.media_type)
         found = locate(Binding(str(evidence), None if span is None else json.loads(span), quote), known[1], known[2], known[3])

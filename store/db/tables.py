@@ -7,48 +7,76 @@ their decisions sit in rows of their own (`event_note`, `decision`), because eve
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Float,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    SmallInteger,
-    Table,
-    Text,
-    UniqueConstraint,
+from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, SmallInteger, Table, Text, UniqueConstraint
+
+from store.db.log_tables import (
+    APPEND_ONLY,
+    conflict,
+    conflict_side,
+    counter,
+    event,
+    event_note,
+    history,
+    notice,
+    operation,
+    owner_counter,
+    preview,
+    read_log,
+    read_log_record,
+    refusal,
 )
+from store.db.schema import metadata, number_key, tenant_key, word_key
 
-metadata = MetaData(
-    naming_convention={"ix": "ix_%(table_name)s_%(column_0_N_name)s", "uq": "uq_%(table_name)s_%(column_0_N_name)s", "pk": "pk_%(table_name)s"}
-)
-
-_LONG_NUMBER = BigInteger().with_variant(Integer(), "sqlite")
-
-
-def _tenant() -> Column[int]:
-    return Column("tenant", Integer, primary_key=True, autoincrement=False)
-
-
-def _number(name: str) -> Column[int]:
-    return Column(name, Integer, primary_key=True, autoincrement=False)
-
-
-def _word(name: str) -> Column[str]:
-    return Column(name, Text, primary_key=True)
-
+__all__ = [
+    "APPEND_ONLY",
+    "artifact",
+    "binding",
+    "claim",
+    "claim_key",
+    "conflict",
+    "conflict_side",
+    "contributor",
+    "counter",
+    "decision",
+    "delivery",
+    "dependency",
+    "dependency_review",
+    "event",
+    "event_note",
+    "evidence",
+    "evidence_content",
+    "history",
+    "metadata",
+    "notice",
+    "operation",
+    "owner_counter",
+    "party",
+    "person",
+    "policy",
+    "predicate",
+    "preview",
+    "read_log",
+    "read_log_record",
+    "record",
+    "record_state",
+    "refusal",
+    "replaced_content",
+    "role",
+    "scope",
+    "source",
+    "store",
+    "succession",
+    "tenant",
+]
 
 # --- the store, its tenants, its people ---------------------------------------------------------------------------
 
-store = Table("store", metadata, _word("name"), Column("value", Text, nullable=False))
+store = Table("store", metadata, word_key("name"), Column("value", Text, nullable=False))
 
 tenant = Table(
     "tenant",
     metadata,
-    _tenant(),
+    tenant_key(),
     Column("name", Text, nullable=False, unique=True),
     Column("revision", BigInteger, nullable=False),
     Column("event_seq", BigInteger, nullable=False),
@@ -60,20 +88,20 @@ tenant = Table(
 person = Table(
     "person",
     metadata,
-    _tenant(),
-    _number("person"),
+    tenant_key(),
+    number_key("person"),
     Column("id", Text, nullable=False),
     Column("name", Text, nullable=False),
     UniqueConstraint("tenant", "id"),
 )
 
-role = Table("role", metadata, _tenant(), _number("person"), _word("role"), _word("scope"), sqlite_with_rowid=False)
+role = Table("role", metadata, tenant_key(), number_key("person"), word_key("role"), word_key("scope"), sqlite_with_rowid=False)
 
 scope = Table(
     "scope",
     metadata,
-    _tenant(),
-    _number("scope"),
+    tenant_key(),
+    number_key("scope"),
     Column("path", Text, nullable=False),
     UniqueConstraint("tenant", "path"),
 )
@@ -82,8 +110,8 @@ scope = Table(
 party = Table(
     "party",
     metadata,
-    _tenant(),
-    _number("party"),
+    tenant_key(),
+    number_key("party"),
     Column("name", Text, nullable=False),
     UniqueConstraint("tenant", "name"),
 )
@@ -91,9 +119,9 @@ party = Table(
 predicate = Table(
     "predicate",
     metadata,
-    _tenant(),
-    _word("scope"),
-    _word("name"),
+    tenant_key(),
+    word_key("scope"),
+    word_key("name"),
     Column("many", Boolean, nullable=False),
     Column("value_type", Text, nullable=False),
     Column("order", Text, nullable=False),
@@ -102,15 +130,15 @@ predicate = Table(
     Column("about", Text, nullable=False),
 )
 
-policy = Table("policy", metadata, _tenant(), _word("scope"), Column("settings", Text, nullable=False))
+policy = Table("policy", metadata, tenant_key(), word_key("scope"), Column("settings", Text, nullable=False))
 
 # --- records ------------------------------------------------------------------------------------------------------
 
 source = Table(
     "source",
     metadata,
-    _tenant(),
-    _number("source"),
+    tenant_key(),
+    number_key("source"),
     Column("id", Text, nullable=False),
     Column("scope", Integer, nullable=False),
     Column("uri", Text),
@@ -124,8 +152,8 @@ source = Table(
 claim_key = Table(
     "claim_key",
     metadata,
-    _tenant(),
-    _number("key"),
+    tenant_key(),
+    number_key("key"),
     Column("hash", Text, nullable=False),
     Column("scope", Integer, nullable=False),
     Column("subject", Text, nullable=False),
@@ -143,8 +171,8 @@ claim_key = Table(
 record = Table(
     "record",
     metadata,
-    _tenant(),
-    _number("record"),
+    tenant_key(),
+    number_key("record"),
     Column("id", Text, nullable=False),
     Column("kind", SmallInteger, nullable=False),
     Column("flags", SmallInteger, nullable=False),
@@ -178,8 +206,8 @@ _candidate = Column("status") == 0
 record_state = Table(
     "record_state",
     metadata,
-    _tenant(),
-    _number("record"),
+    tenant_key(),
+    number_key("record"),
     Column("status", SmallInteger, nullable=False),
     Column("version", Integer, nullable=False),
     Column("scope", Integer, nullable=False),
@@ -195,8 +223,8 @@ record_state = Table(
 claim = Table(
     "claim",
     metadata,
-    _tenant(),
-    _number("record"),
+    tenant_key(),
+    number_key("record"),
     Column("value", Text, nullable=False),
     Column("claim_type", Text, nullable=False),
     Column("statement", Text),
@@ -219,8 +247,8 @@ claim = Table(
 artifact = Table(
     "artifact",
     metadata,
-    _tenant(),
-    _number("record"),
+    tenant_key(),
+    number_key("record"),
     Column("artifact_type", Text, nullable=False),
     Column("title", Text),
     Column("body", Text),
@@ -232,8 +260,8 @@ artifact = Table(
 evidence = Table(
     "evidence",
     metadata,
-    _tenant(),
-    _number("record"),
+    tenant_key(),
+    number_key("record"),
     Column("version", Integer, nullable=False),
     Column("captured_at", BigInteger),
     Column("media_type", Text, nullable=False),
@@ -241,14 +269,14 @@ evidence = Table(
     Column("assumed_utc", Text),
 )
 
-evidence_content = Table("evidence_content", metadata, _tenant(), _number("record"), Column("content", LargeBinary, nullable=False))
+evidence_content = Table("evidence_content", metadata, tenant_key(), number_key("record"), Column("content", LargeBinary, nullable=False))
 
 binding = Table(
     "binding",
     metadata,
-    _tenant(),
-    _number("record"),
-    _number("n"),
+    tenant_key(),
+    number_key("record"),
+    number_key("n"),
     Column("evidence", Integer, nullable=False),
     Column("span", Text),
     Column("quote", Text),
@@ -258,9 +286,9 @@ binding = Table(
 dependency = Table(
     "dependency",
     metadata,
-    _tenant(),
-    _number("parent"),
-    _number("child"),
+    tenant_key(),
+    number_key("parent"),
+    number_key("child"),
     #: Bits: 1 bound passage, 2 declared, 4 observed.
     Column("origin", SmallInteger, nullable=False),
     Index("ix_dependency_child", "tenant", "child", "parent"),
@@ -270,9 +298,9 @@ dependency = Table(
 delivery = Table(
     "delivery",
     metadata,
-    _tenant(),
-    _number("record"),
-    _number("n"),
+    tenant_key(),
+    number_key("record"),
+    number_key("n"),
     Column("recipient", Text, nullable=False),
     Column("channel", Text, nullable=False),
     Column("delivered_at", BigInteger),
@@ -280,16 +308,16 @@ delivery = Table(
     Column("assumed_utc", Boolean, nullable=False),
 )
 
-succession = Table("succession", metadata, _tenant(), _number("record"), Column("successor", Integer, nullable=False))
+succession = Table("succession", metadata, tenant_key(), number_key("record"), Column("successor", Integer, nullable=False))
 
 #: Whoever amended a record or bound its evidence, beside importer and proposer.
-contributor = Table("contributor", metadata, _tenant(), _number("record"), _word("name"))
+contributor = Table("contributor", metadata, tenant_key(), number_key("record"), word_key("name"))
 
 decision = Table(
     "decision",
     metadata,
-    _tenant(),
-    _number("record"),
+    tenant_key(),
+    number_key("record"),
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
     Column("action", Text, nullable=False),
     Column("person", Integer, nullable=False),
@@ -305,9 +333,9 @@ decision = Table(
 dependency_review = Table(
     "dependency_review",
     metadata,
-    _tenant(),
-    _number("record"),
-    _number("read_record"),
+    tenant_key(),
+    number_key("record"),
+    number_key("read_record"),
     Column("used", Boolean, nullable=False),
     Column("seq", BigInteger, nullable=False),
 )
@@ -316,184 +344,9 @@ dependency_review = Table(
 replaced_content = Table(
     "replaced_content",
     metadata,
-    _tenant(),
-    _number("record"),
-    _number("version"),
+    tenant_key(),
+    number_key("record"),
+    number_key("version"),
     Column("seq", BigInteger, nullable=False),
     Column("line", Text, nullable=False),
 )
-
-# --- conflicts ----------------------------------------------------------------------------------------------------
-
-_open = Column("state") == 0
-
-conflict = Table(
-    "conflict",
-    metadata,
-    _tenant(),
-    _number("conflict"),
-    Column("id", Text, nullable=False),
-    Column("key", Integer, nullable=False),
-    Column("state", SmallInteger, nullable=False),
-    Column("owner", Text),
-    Column("opened_at", BigInteger),
-    Column("opened_seq", BigInteger, nullable=False),
-    Column("closed_at", BigInteger),
-    Column("closed_seq", BigInteger),
-    Column("cause", Text),
-    Column("verdict", Text),
-    Column("reason", Text),
-    Column("question", Text),
-    Column("asked", Text),
-    Column("former", Text),
-    #: The values in contradiction, by which the same conflict is known again.
-    Column("signature", Text),
-    UniqueConstraint("tenant", "id"),
-    Index("ix_conflict_open", "tenant", "key", unique=True, sqlite_where=_open, postgresql_where=_open),
-    Index("ix_conflict_key", "tenant", "key"),
-)
-
-conflict_side = Table(
-    "conflict_side",
-    metadata,
-    _tenant(),
-    _number("conflict"),
-    _number("record"),
-    Index(None, "tenant", "record"),
-    sqlite_with_rowid=False,
-)
-
-# --- what happened ------------------------------------------------------------------------------------------------
-
-event = Table(
-    "event",
-    metadata,
-    _tenant(),
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
-    Column("at", BigInteger, nullable=False),
-    Column("person", Integer, nullable=False),
-    Column("action", Text, nullable=False),
-    Column("count", Integer, nullable=False),
-    Column("digest", Text, nullable=False),
-    Column("note_mac", Text, nullable=False),
-    Column("authenticated", Boolean, nullable=False),
-    Column("previous", Text, nullable=False),
-    Column("hash", Text, nullable=False),
-    #: The record numbers of its history rows, 32-bit little-endian, compressed: what other processes must look at again.
-    Column("touched", LargeBinary, nullable=False),
-)
-
-event_note = Table(
-    "event_note",
-    metadata,
-    _tenant(),
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
-    Column("mac_key", LargeBinary, nullable=False),
-    Column("note", Text, nullable=False),
-)
-
-history = Table(
-    "history",
-    metadata,
-    _tenant(),
-    _number("record"),
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
-    Column("old", SmallInteger),
-    Column("new", SmallInteger, nullable=False),
-    Column("version", Integer, nullable=False),
-    sqlite_with_rowid=False,
-)
-
-operation = Table(
-    "operation",
-    metadata,
-    _tenant(),
-    _word("operation"),
-    Column("seq", BigInteger, nullable=False),
-    Column("person", Integer, nullable=False),
-    Column("words", Text, nullable=False),
-    Column("result", Text, nullable=False),
-)
-
-#: What was seen, under its fingerprint, for a while.
-preview = Table(
-    "preview",
-    metadata,
-    _tenant(),
-    _word("fingerprint"),
-    Column("plan", Text, nullable=False),
-    Column("person", Text, nullable=False),
-    Column("at", BigInteger, nullable=False),
-    Column("revision", BigInteger, nullable=False),
-    Column("rows", LargeBinary, nullable=False),
-    Column("committed_seq", BigInteger),
-)
-
-notice = Table(
-    "notice",
-    metadata,
-    _tenant(),
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
-    _number("n"),
-    Column("record", Integer, nullable=False),
-    Column("edition", Integer, nullable=False),
-    Column("recipient", Text, nullable=False),
-    Column("channel", Text, nullable=False),
-    Index(None, "tenant", "record"),
-)
-
-read_log = Table(
-    "read_log",
-    metadata,
-    Column("n", _LONG_NUMBER, primary_key=True, autoincrement=True),
-    Column("tenant", Integer, nullable=False),
-    Column("task", Text),
-    Column("by", Text),
-    Column("at", BigInteger),
-    Column("question", Text),
-    Column("result", Text),
-    Column("scope", Text),
-    Index("ix_read_log_task", "tenant", "task", sqlite_where=Column("task").is_not(None), postgresql_where=Column("task").is_not(None)),
-    sqlite_autoincrement=True,
-)
-
-read_log_record = Table(
-    "read_log_record",
-    metadata,
-    _tenant(),
-    _number("record"),
-    Column("n", BigInteger, primary_key=True, autoincrement=False),
-    Column("place", Integer, nullable=False),
-    Column("version", Integer),
-    Index("ix_read_log_record_n", "n"),
-)
-
-refusal = Table(
-    "refusal",
-    metadata,
-    Column("n", _LONG_NUMBER, primary_key=True, autoincrement=True),
-    Column("tenant", Integer, nullable=False),
-    Column("at", BigInteger, nullable=False),
-    Column("by", Text, nullable=False),
-    Column("action", Text, nullable=False),
-    Column("code", Text, nullable=False),
-    Index(None, "tenant", "n"),
-    sqlite_autoincrement=True,
-)
-
-# --- counts -------------------------------------------------------------------------------------------------------
-
-counter = Table(
-    "counter",
-    metadata,
-    _tenant(),
-    _number("scope"),
-    _number("status"),
-    _number("kind"),
-    Column("n", Integer, nullable=False),
-)
-
-owner_counter = Table("owner_counter", metadata, _tenant(), _number("owner"), _number("status"), Column("n", Integer, nullable=False))
-
-#: Tables whose rows are only ever added; triggers hold that.
-APPEND_ONLY = ("event", "history", "read_log")

@@ -181,7 +181,9 @@ def load_actor(connection: Connection, person: str, *, authenticated: bool) -> A
     )
     rows = connection.execute(query).all()
     if not rows:
-        raise Refusal(Code.UNKNOWN_PERSON, f"The store knows no person {person!r}. Nothing was done. Choose one of its people, or ask an admin to add you.")
+        raise Refusal(
+            Code.UNKNOWN_PERSON, f"The store knows no person {person!r}. Nothing was done. Choose one of its people, or ask an admin to add you."
+        )
     roles = tuple(sorted({(row.role, row.scope) for row in rows if row.role is not None}))
     return Actor(person, rows[-1].name, roles, authenticated)
 

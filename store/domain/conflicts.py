@@ -86,12 +86,7 @@ def sides_of_key(claims: list[Side]) -> list[Side]:
 
 def contradicts(one: Side, other: Side) -> bool:
     """Return whether two claims of one key are in conflict."""
-    return (
-        one.value is not None
-        and other.value is not None
-        and one.value != other.value
-        and max(one.start, other.start) < min(one.end, other.end)
-    )
+    return one.value is not None and other.value is not None and one.value != other.value and max(one.start, other.start) < min(one.end, other.end)
 
 
 def sides_live_at(sides: list[Side], at: int) -> list[Side]:

@@ -196,7 +196,11 @@ def _stand(snapshot: Snapshot, intent: Intent, status_after: Any, affected: Affe
             valid_from[item.record], valid_to[item.record] = start, end
             value[item.record], has_value[item.record] = item.value or 0, item.value is not None
     live = np.isin(affected.new, LIVE) & ~np.isin(affected.old, LIVE)
-    entering = set(key[affected.records[live]].tolist()) | {int(key[item.record]) for item in intent.narrowed} | {int(columns.key[item.record]) for item in intent.narrowed}
+    entering = (
+        set(key[affected.records[live]].tolist())
+        | {int(key[item.record]) for item in intent.narrowed}
+        | {int(columns.key[item.record]) for item in intent.narrowed}
+    )
     open_keys = np.fromiter(snapshot.open_conflicts, np.int64, len(snapshot.open_conflicts))
     is_open = np.zeros(len(snapshot.keys.scope), dtype=bool)
     is_open[open_keys] = True
@@ -268,7 +272,9 @@ def _nearest_answer(snapshot: Snapshot, standing: Standing, contested: Mask, key
     """Return what a reader in the key's scope would be told, broader scopes included (R14)."""
     here = scopes[int(snapshot.keys.scope[key])]
     same = np.flatnonzero(snapshot.keys.question == snapshot.keys.question[key])
-    around = sorted((len(scopes[int(snapshot.keys.scope[one])]), int(one)) for one in same if one and covers(scopes[int(snapshot.keys.scope[one])], here))
+    around = sorted(
+        (len(scopes[int(snapshot.keys.scope[one])]), int(one)) for one in same if one and covers(scopes[int(snapshot.keys.scope[one])], here)
+    )
     for _, one in reversed(around):
         code = int(answers_of_keys(snapshot, standing, np.array([one], dtype=np.int64), contested, at)[0])
         if code in (OK, CONFLICT):

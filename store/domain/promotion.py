@@ -103,7 +103,9 @@ def apply_terms(record: R, terms: Terms) -> R:
     changes: dict[str, Any] = {}
     if terms.scope is not None and terms.scope != record.scope:
         if not covers(record.scope, terms.scope):
-            raise Refusal(Code.BAD_VALUE, f"{terms.scope} is not below {record.scope}. A decision may narrow the scope; to move it, amend the record.")
+            raise Refusal(
+                Code.BAD_VALUE, f"{terms.scope} is not below {record.scope}. A decision may narrow the scope; to move it, amend the record."
+            )
         changes["scope"] = terms.scope
     for name in ("owner", "review_at", "expires_at"):
         if getattr(terms, name) is not None:
@@ -194,7 +196,9 @@ def _source_bound(facts: Facts) -> Check:
         return Check("source_bound", True, "Every quote stands where its span says.")
     if facts.chains_end_in_evidence:
         return Check("source_bound", True, "Every chain of what it rests on ends in evidence.")
-    return Check("source_bound", False, "Not every chain of what it rests on ends in evidence. Amend it with a passage, or with parents that have one.")
+    return Check(
+        "source_bound", False, "Not every chain of what it rests on ends in evidence. Amend it with a passage, or with parents that have one."
+    )
 
 
 def _extraction(record: Claim | Artifact) -> Check:
@@ -213,7 +217,9 @@ def _parents(facts: Facts) -> Check:
         if parent.expired:
             return Check("parents_accepted", False, f"It rests on {parent.id}, which is expired or rests on something expired. Renew that one first.")
         if parent.contested:
-            return Check("parents_accepted", False, f"It rests on {parent.id}, which is in an open conflict or rests on one. Settle the conflict first.")
+            return Check(
+                "parents_accepted", False, f"It rests on {parent.id}, which is in an open conflict or rests on one. Settle the conflict first."
+            )
     return Check("parents_accepted", True, f"All {len(facts.parents)} are accepted." if facts.parents else "It rests on nothing else.")
 
 
@@ -230,7 +236,11 @@ def _scope(facts: Facts) -> Check:
     if facts.terms.widen_scope and all(facts.decider.may(Right.DECIDE, parent.scope) for parent in wide):
         return Check("scope", True, f"Widened by {facts.decider.name}: {facts.terms.widen_scope[:100]}")
     names = ", ".join(f"{parent.id} ({parent.scope})" for parent in wide[:3])
-    return Check("scope", False, f"It would hold in {facts.record.scope}, but rests on {names}. Narrow its scope, or let a reviewer of both widen it with a reason.")
+    return Check(
+        "scope",
+        False,
+        f"It would hold in {facts.record.scope}, but rests on {names}. Narrow its scope, or let a reviewer of both widen it with a reason.",
+    )
 
 
 def _review_date(facts: Facts) -> Check:
@@ -252,7 +262,9 @@ def _entity(facts: Facts) -> Check:
     if confidence is not None and confidence >= least:
         return Check("entity_resolved", True, f"Confidence {confidence:g}.")
     found = "is not recorded" if confidence is None else f"is {confidence:g}, below {least:g}"
-    return Check("entity_resolved", False, f"Confidence that {facts.record.subject[:80]} is who or what is meant {found}. Confirm the entity as a term.")
+    return Check(
+        "entity_resolved", False, f"Confidence that {facts.record.subject[:80]} is who or what is meant {found}. Confirm the entity as a term."
+    )
 
 
 def _about_person(facts: Facts) -> bool:

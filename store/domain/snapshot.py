@@ -168,4 +168,3 @@ def answers_of_keys(snapshot: Snapshot, standing: Standing, keys: Ints, conteste
 def is_record(snapshot: Snapshot, record: int) -> bool:
     """Return whether the number belongs to a record of the snapshot."""
     return 0 < record < len(snapshot.columns)
-

@@ -114,6 +114,8 @@ def locate(binding: Binding, content: bytes, sha256: str, media_type: str) -> Pa
             end += 1
     if not _whole(start) or not _whole(end):
         return Passage(False, "The span names no position. Amend it with start and end.")
+    assert start is not None
+    assert end is not None
     if not 0 <= start < end <= len(text):
         return Passage(False, f"The span {start}-{end} lies outside {binding.evidence}, which has {len(text):,} characters. Amend the span.")
     if text[start:end] != quote:
@@ -123,7 +125,8 @@ def locate(binding: Binding, content: bytes, sha256: str, media_type: str) -> Pa
 
 def find_quote(quote: str, content: bytes) -> list[int]:
     """Return the code point positions at which `quote` occurs, at most 20 of them."""
-    text, found, at = content.decode("utf-8", "replace"), [], -1
+    text, at = content.decode("utf-8", "replace"), -1
+    found: list[int] = []
     while quote and len(found) < 20:
         at = text.find(quote, at + 1)
         if at < 0:

@@ -188,7 +188,11 @@ class _Answering:
         good = sorted(good, key=lambda claim: claim.record)
         told = good[:limit]
         claims = self._describe([claim.record for claim in told], "")
-        broader = [{"id": claim.id, "scope": card.scope} for claim in overridden for card in [load_cards(self.connection, self.tenant, [claim.record])[claim.record]]]
+        broader = [
+            {"id": claim.id, "scope": card.scope}
+            for claim in overridden
+            for card in [load_cards(self.connection, self.tenant, [claim.record])[claim.record]]
+        ]
         return _Answer(self.tenant, "OK", claims, broader, [], len(good) > limit, [(claim.record, claim.version) for claim in told], [])
 
     def _describe(self, records: list[int], note: str) -> list[dict[str, Any]]:
@@ -204,7 +208,11 @@ class _Answering:
         if not claims:
             return ["Nothing was ever recorded under this key here or in a broader scope."]
         blockers = blockers_of(self.connection, self.tenant, None, [claim.record for claim in claims], self.at)
-        names = load_ids(self.connection, self.tenant, sorted({number for blocker in blockers.values() for number in (blocker.expired, blocker.unaccepted) if number}))
+        names = load_ids(
+            self.connection,
+            self.tenant,
+            sorted({number for blocker in blockers.values() for number in (blocker.expired, blocker.unaccepted) if number}),
+        )
         return [*self.why, *(explain_claim(claim, blockers[claim.record], names, self.at) for claim in claims[:20])]
 
     def answer_record(self, tenant_name: str, record_id: str) -> _Answer:
@@ -220,7 +228,12 @@ class _Answering:
         if card.status is Status.ACCEPTED and blocker.contested and blocker.expired is None and in_time:
             key, owner = blocker.contested
             sides = {one: [side.record for side in found] for one, found in live_sides(self.connection, tenant, {key}, self.at).items()}
-            return self._contested(sides, "its own sides contradict each other" if owner == card.number else f"it rests on {load_ids(self.connection, tenant, [owner])[owner]}, which is contested")
+            return self._contested(
+                sides,
+                "its own sides contradict each other"
+                if owner == card.number
+                else f"it rests on {load_ids(self.connection, tenant, [owner])[owner]}, which is contested",
+            )
         if blocker.usable and in_time and self._purpose_admits(card):
             return _Answer(tenant, "OK", self._describe([card.number], "asked for by id"), [], [], False, [(card.number, card.version)], [])
         if not self.reading.actor.may(Right.INSPECT, card.scope):
@@ -255,7 +268,9 @@ def explain_claim(claim: KeyClaim, blocker: Blocker, names: dict[int, str], at: 
 def describe_record(card: Card, content: Claim | Artifact | Evidence, scope: str, note: str, ranks: list[str]) -> dict[str, Any]:
     """Return what an agent is told of one record; text from outside only under `untrusted_text`, and the value itself."""
     found: dict[str, Any] = {"id": card.id, "kind": KIND_WORD[card.kind], "status": card.status.name, "version": card.version, "scope": card.scope}
-    found["why"] = note or ("it answers the question in its own scope" if card.scope == scope or not scope else f"it holds in {card.scope}, which contains {scope}")
+    found["why"] = note or (
+        "it answers the question in its own scope" if card.scope == scope or not scope else f"it holds in {card.scope}, which contains {scope}"
+    )
     found["rule"] = f"readers of {scope or card.scope} are served what its ancestors hold"
     found["expires_at"] = format_optional(card.expires_at)
     if isinstance(content, Claim):
@@ -277,7 +292,9 @@ def describe_record(card: Card, content: Claim | Artifact | Evidence, scope: str
     return found
 
 
-def search_records(store: ClaimStore, person: str, text: str, scope: str, *, limit: int = 20, at: int | None = None, authenticated: bool = False) -> dict[str, Any]:
+def search_records(
+    store: ClaimStore, person: str, text: str, scope: str, *, limit: int = 20, at: int | None = None, authenticated: bool = False
+) -> dict[str, Any]:
     """Return usable records that hold every word of `text`, best first (R18)."""
     if len(text) > 1000:
         raise Refusal(Code.BAD_VALUE, "A search may have at most 1,000 characters. Nothing was searched. Shorten it.")
@@ -344,4 +361,7 @@ def _rank(content: Claim | Artifact | Evidence, words: list[str]) -> int:
 def _found(card: Card, content: Claim | Artifact | Evidence, words: list[str]) -> dict[str, Any]:
     names = ("subject", "predicate", "statement", "value") if isinstance(content, Claim) else ("title", "body")
     where = [name for name, text in zip(names, _texts(content), strict=True) if set(split_words(text)) & set(words)]
-    return {**describe_record(card, content, card.scope, "", []), "why": f"found in {', '.join(where) or 'its id or qualifiers'}; usable in {card.scope}"}
+    return {
+        **describe_record(card, content, card.scope, "", []),
+        "why": f"found in {', '.join(where) or 'its id or qualifiers'}; usable in {card.scope}",
+    }

@@ -15,7 +15,9 @@ from store.domain.records import Claim
 from store.domain.status import Kind
 
 
-def check_record(store: ClaimStore, person: str, tenant: str, record_id: str, terms: Terms | None = None, *, authenticated: bool = False) -> dict[str, Any]:
+def check_record(
+    store: ClaimStore, person: str, tenant: str, record_id: str, terms: Terms | None = None, *, authenticated: bool = False
+) -> dict[str, Any]:
     """Return every promotion check with its verdict, as they would be for this person's decision.
 
     Raises:

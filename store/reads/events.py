@@ -18,7 +18,14 @@ from store.reads.queues import tenants_of
 
 
 def list_events(
-    store: ClaimStore, person: str, *, tenant: str | None = None, record: str | None = None, after: int = 0, limit: int = 1000, authenticated: bool = False
+    store: ClaimStore,
+    person: str,
+    *,
+    tenant: str | None = None,
+    record: str | None = None,
+    after: int = 0,
+    limit: int = 1000,
+    authenticated: bool = False,
 ) -> dict[str, Any]:
     """Return events, oldest first, of one record or of whole tenants; for auditors, admins and reviewers of all of the tenant."""
     with read(store, person, authenticated=authenticated) as reading:
@@ -29,7 +36,9 @@ def list_events(
             raise Refusal(Code.NOT_ALLOWED, f"{reading.actor.name} may not see the events of {tenant}. Ask an admin there.")
         seen_record = record is None
         for number, name in allowed:
-            query = sa.select(e.c.seq, e.c.at, p.c.id, e.c.action, e.c.count, e.c.authenticated).join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
+            query = sa.select(e.c.seq, e.c.at, p.c.id, e.c.action, e.c.count, e.c.authenticated).join(
+                p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person)
+            )
             query = query.where(e.c.tenant == number, e.c.seq > after).order_by(e.c.seq).limit(limit)
             if record is not None:
                 card = find_card(reading.connection, number, record)

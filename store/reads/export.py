@@ -36,7 +36,9 @@ _LINE_STATUS = {
 }  # fmt: skip
 
 
-def export_store(store: ClaimStore, person: str, path: Path, *, scope: str | None = None, form: str = "bundle", authenticated: bool = False) -> dict[str, Any]:
+def export_store(
+    store: ClaimStore, person: str, path: Path, *, scope: str | None = None, form: str = "bundle", authenticated: bool = False
+) -> dict[str, Any]:
     """Write the store, or a scope of it, to a file and return `{"lines": n}`; the file appears whole or not at all.
 
     Raises:
@@ -99,7 +101,12 @@ def _tenant_lines(reading: Reading, number: int, scope: str | None) -> Iterator[
 
 def _people(reading: Reading, number: int, scope: str | None) -> Iterator[dict[str, Any]]:
     p, r = t.person, t.role
-    query = sa.select(p.c.id, p.c.name, r.c.role, r.c.scope).join(r, (r.c.tenant == p.c.tenant) & (r.c.person == p.c.person)).where(p.c.tenant == number).order_by(p.c.id)
+    query = (
+        sa.select(p.c.id, p.c.name, r.c.role, r.c.scope)
+        .join(r, (r.c.tenant == p.c.tenant) & (r.c.person == p.c.person))
+        .where(p.c.tenant == number)
+        .order_by(p.c.id)
+    )
     found: dict[str, tuple[str, list[tuple[str, str]]]] = {}
     for row in reading.connection.execute(query):
         if _inside(scope, row.scope):
@@ -177,7 +184,10 @@ def _conflicts(reading: Reading, number: int, scope: str | None) -> Iterator[dic
     c, k, side = t.conflict, t.claim_key, t.conflict_side
     paths = load_scopes(reading.connection, number)
     rows = reading.connection.execute(
-        sa.select(c, k.c.scope, k.c.subject, k.c.predicate, k.c.qualifiers).join(k, (k.c.tenant == c.c.tenant) & (k.c.key == c.c.key)).where(c.c.tenant == number).order_by(c.c.id)
+        sa.select(c, k.c.scope, k.c.subject, k.c.predicate, k.c.qualifiers)
+        .join(k, (k.c.tenant == c.c.tenant) & (k.c.key == c.c.key))
+        .where(c.c.tenant == number)
+        .order_by(c.c.id)
     ).all()
     for row in rows:
         if not _inside(scope, paths[row.scope]):
@@ -201,7 +211,14 @@ def csv_row(card: Card, content: Record) -> list[str]:
     """Return a record as cells that a spreadsheet shows and never runs."""
     line = content.to_line()
     rests_on = sorted(content.parents()) if isinstance(content, Claim | Artifact) else []
-    found: dict[str, Any] = {**line, "kind": KIND_WORD[card.kind], "status": card.status.name, "version": card.version, "scope": card.scope, "rests_on": "\n".join(rests_on)}
+    found: dict[str, Any] = {
+        **line,
+        "kind": KIND_WORD[card.kind],
+        "status": card.status.name,
+        "version": card.version,
+        "scope": card.scope,
+        "rests_on": "\n".join(rests_on),
+    }
     if isinstance(content, Evidence):
         found["version"] = content.version
     if isinstance(content, Claim):
@@ -237,10 +254,19 @@ def _prov_lines(reading: Reading, scope: str | None) -> Iterator[str]:
             if card.status in (Status.DELETED, Status.DELETION_PENDING):
                 continue
             name = f"record:{card.id}"
-            entities[name] = {"prov:type": KIND_WORD[card.kind], "claimdesk:status": card.status.name, "claimdesk:scope": card.scope, "claimdesk:version": card.version}
+            entities[name] = {
+                "prov:type": KIND_WORD[card.kind],
+                "claimdesk:status": card.status.name,
+                "claimdesk:scope": card.scope,
+                "claimdesk:version": card.version,
+            }
             if isinstance(content, Evidence):
                 entities[name] |= {"claimdesk:sha256": content.sha256, "prov:generatedAtTime": format_optional(content.captured_at)}
-                derived[f"_:s{len(derived)}"] = {"prov:generatedEntity": name, "prov:usedEntity": f"source:{content.source}", "prov:type": "prov:PrimarySource"}
+                derived[f"_:s{len(derived)}"] = {
+                    "prov:generatedEntity": name,
+                    "prov:usedEntity": f"source:{content.source}",
+                    "prov:type": "prov:PrimarySource",
+                }
                 entities.setdefault(f"source:{content.source}", {"prov:type": "source"})
                 continue
             for parent in sorted(content.parents()):

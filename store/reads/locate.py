@@ -44,7 +44,11 @@ def find_tenant(store: ClaimStore, person: str, ids: list[str], tenant: str | No
 def list_people(store: ClaimStore) -> list[dict[str, Any]]:
     """Return every person who holds a role, with roles; for choosing who one is in local mode."""
     p, r = t.person, t.role
-    query = sa.select(p.c.id, p.c.name, r.c.role, r.c.scope).join(r, (r.c.tenant == p.c.tenant) & (r.c.person == p.c.person)).order_by(p.c.id, r.c.scope, r.c.role)
+    query = (
+        sa.select(p.c.id, p.c.name, r.c.role, r.c.scope)
+        .join(r, (r.c.tenant == p.c.tenant) & (r.c.person == p.c.person))
+        .order_by(p.c.id, r.c.scope, r.c.role)
+    )
     found: dict[str, dict[str, Any]] = {}
     with explained(), store.reader.begin() as connection:
         for row in connection.execute(query):

@@ -108,10 +108,20 @@ def explain_actions(store: ClaimStore, person: str, tenant: str, record_id: str,
         blocking = []
         for parent in parents:
             blocker = blockers[parent]
-            for at, what in ((blocker.unaccepted, "not accepted"), (blocker.expired, "expired"), (blocker.contested and blocker.contested[1], "in an open conflict")):
+            for at, what in (
+                (blocker.unaccepted, "not accepted"),
+                (blocker.expired, "expired"),
+                (blocker.contested and blocker.contested[1], "in an open conflict"),
+            ):
                 if at:
                     blocking.append({"id": cards[parent].id, "because": cards[at].id, "what": what})
         if card.high_impact and not any(cards[one].kind is Kind.EVIDENCE for one in above):
             blocking.append({"id": card.id, "because": card.id, "what": "without any bound source"})
         is_action = isinstance(content, Artifact) and content.artifact_type == "action"
-        return {"id": card.id, "impact": "high" if card.high_impact else "normal", "action": is_action, "blocked": bool(blocking), "blocking": blocking}
+        return {
+            "id": card.id,
+            "impact": "high" if card.high_impact else "normal",
+            "action": is_action,
+            "blocked": bool(blocking),
+            "blocking": blocking,
+        }

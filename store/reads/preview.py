@@ -126,7 +126,9 @@ def _cells(snapshot: Snapshot, impact: Impact) -> list[dict[str, Any]]:
     ]
 
 
-def describe_rows(reading: Reading, number: int, preview: Preview, start: int, limit: int | None, *, delivered_first: bool = False) -> list[dict[str, Any]]:
+def describe_rows(
+    reading: Reading, number: int, preview: Preview, start: int, limit: int | None, *, delivered_first: bool = False
+) -> list[dict[str, Any]]:
     """Return affected rows the viewer may see, nearest first: id, kind, status now and then, distance, and what it was reached through."""
     impact, snapshot, visible = preview.impact, preview.snapshot, preview.visible
     assert impact is not None
@@ -138,7 +140,9 @@ def describe_rows(reading: Reading, number: int, preview: Preview, start: int, l
     places = visible[start:] if limit is None else visible[start : start + limit]
     records, via = affected.records[places], affected.via[places]
     ids = load_ids(reading.connection, number, sorted({*records.tolist(), *via[via != UNREACHED].tolist()}))
-    rows = zip(records.tolist(), affected.old[places].tolist(), affected.new[places].tolist(), affected.distance[places].tolist(), via.tolist(), strict=True)
+    rows = zip(
+        records.tolist(), affected.old[places].tolist(), affected.new[places].tolist(), affected.distance[places].tolist(), via.tolist(), strict=True
+    )
     return [
         {
             "id": ids[record], "kind": KIND_WORD[Kind(int(snapshot.columns.kind[record]))], "from": Status(old).name, "to": Status(new).name,
@@ -156,7 +160,9 @@ def _name(reading: Reading, number: int, records: Ints) -> list[dict[str, Any]]:
 def _untouched(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:
     records = impact.untouched[hide(snapshot, impact.untouched, hidden)]
     ids = load_ids(reading.connection, number, records.tolist())
-    return [{"id": ids[record], "why": WHY_UNTOUCHED.get(Status(int(snapshot.columns.status[record])), "stays as it is")} for record in records.tolist()]
+    return [
+        {"id": ids[record], "why": WHY_UNTOUCHED.get(Status(int(snapshot.columns.status[record])), "stays as it is")} for record in records.tolist()
+    ]
 
 
 def _notices(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:
@@ -180,7 +186,9 @@ def _owners(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, h
     is_artifact = columns.kind[reached] == Kind.ARTIFACT
     changes = np.zeros(len(columns), dtype=bool)
     changes[impact.affected.records] = True
-    unfinished = (columns.flags[reached] & (ACTION | HIGH_IMPACT) == ACTION | HIGH_IMPACT) & np.isin(columns.status[reached], (Status.ACCEPTED, Status.STALE))
+    unfinished = (columns.flags[reached] & (ACTION | HIGH_IMPACT) == ACTION | HIGH_IMPACT) & np.isin(
+        columns.status[reached], (Status.ACCEPTED, Status.STALE)
+    )
     concerned = reached[is_artifact & (changes[reached] | snapshot.delivered[reached] | unfinished)]
     concerned = concerned[hide(snapshot, concerned, hidden)]
     names = load_parties(reading.connection, number)
@@ -203,8 +211,15 @@ def _load_keys(reading: Reading, number: int, keys: list[int]) -> dict[int, dict
     scopes = load_scopes(reading.connection, number)
     k = t.claim_key
     for some in chunks(keys):
-        for row in reading.connection.execute(sa.select(k.c.key, k.c.scope, k.c.subject, k.c.predicate, k.c.qualifiers).where(k.c.tenant == number, k.c.key.in_(some))):
-            found[row.key] = {"scope": scopes[row.scope], "subject": row.subject, "predicate": row.predicate, "qualifiers": json.loads(row.qualifiers)}
+        for row in reading.connection.execute(
+            sa.select(k.c.key, k.c.scope, k.c.subject, k.c.predicate, k.c.qualifiers).where(k.c.tenant == number, k.c.key.in_(some))
+        ):
+            found[row.key] = {
+                "scope": scopes[row.scope],
+                "subject": row.subject,
+                "predicate": row.predicate,
+                "qualifiers": json.loads(row.qualifiers),
+            }
     return found
 
 
@@ -223,7 +238,10 @@ def _answers(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, 
 def _conflicts(reading: Reading, number: int, impact: Impact) -> dict[str, list[dict[str, Any]]]:
     keys = [*impact.opened, *impact.dissolved, *impact.changed]
     named = _load_keys(reading, number, keys)
-    return {name: [named[key] for key in found] for name, found in (("opened", impact.opened), ("dissolved", impact.dissolved), ("changed", impact.changed))}
+    return {
+        name: [named[key] for key in found]
+        for name, found in (("opened", impact.opened), ("dissolved", impact.dissolved), ("changed", impact.changed))
+    }
 
 
 def explain_path(store: ClaimStore, person: str, tenant: str, plan: Plan, record_id: str, *, authenticated: bool = False) -> list[dict[str, Any]]:
@@ -242,7 +260,9 @@ def explain_path(store: ClaimStore, person: str, tenant: str, plan: Plan, record
 
 def path_of(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, record_id: str) -> list[dict[str, Any]]:
     """Return one full path to a record as rows of id, kind, status and title, root first."""
-    found = reading.connection.execute(sa.select(t.record.c.record).where(t.record.c.tenant == number, t.record.c.id == record_id)).scalar_one_or_none()
+    found = reading.connection.execute(
+        sa.select(t.record.c.record).where(t.record.c.tenant == number, t.record.c.id == record_id)
+    ).scalar_one_or_none()
     path = impact.path_to(found) if found is not None else []
     if not path:
         raise Refusal(Code.NOT_FOUND, f"The plan does not reach {record_id!r}, or you may not see it.")

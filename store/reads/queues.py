@@ -91,7 +91,9 @@ def _read_cursor(after: str | None) -> dict[str, Any] | None:
 class _Page:
     """One tenant's part of a page."""
 
-    def __init__(self, reading: Reading, tenant: int, name: str, scope: str | None, limit: int, owner: str | None, kind: str | None, newest: bool) -> None:
+    def __init__(
+        self, reading: Reading, tenant: int, name: str, scope: str | None, limit: int, owner: str | None, kind: str | None, newest: bool
+    ) -> None:
         self.reading, self.connection, self.tenant, self.name = reading, reading.connection, tenant, name
         self.limit, self.owner, self.kind, self.newest = max(limit, 0), owner, kind, newest
         self.scopes, self.everything = visible_scopes(reading, tenant, scope)
@@ -164,7 +166,11 @@ class _Page:
             query = sa.select(sa.func.coalesce(sa.func.sum(o.c.n), 0)).where(o.c.tenant == self.tenant, o.c.owner == owner, o.c.status == int(status))
             return int(self.connection.execute(query).scalar_one())
         s = t.record_state
-        query = sa.select(sa.func.count()).select_from(s).where(s.c.tenant == self.tenant, s.c.status == int(status), s.c.owner == owner, s.c.scope.in_(self.scopes))
+        query = (
+            sa.select(sa.func.count())
+            .select_from(s)
+            .where(s.c.tenant == self.tenant, s.c.status == int(status), s.c.owner == owner, s.c.scope.in_(self.scopes))
+        )
         if self.kind is not None:
             query = query.where(s.c.kind == int(_kind(self.kind)))
         return int(self.connection.execute(query).scalar_one())
@@ -190,7 +196,9 @@ class _Page:
         side = t.conflict_side
         sides: dict[int, list[int]] = {}
         for conflict, record in self.connection.execute(
-            sa.select(side.c.conflict, side.c.record).where(side.c.tenant == self.tenant, side.c.conflict.in_([row.conflict for row in shown])).order_by(side.c.record)
+            sa.select(side.c.conflict, side.c.record)
+            .where(side.c.tenant == self.tenant, side.c.conflict.in_([row.conflict for row in shown]))
+            .order_by(side.c.record)
         ):
             sides.setdefault(conflict, []).append(record)
         ids = load_ids(self.connection, self.tenant, sorted({record for its in sides.values() for record in its}))
@@ -250,5 +258,3 @@ def count_statuses(reading: Reading, tenant: int, within: str | None = None) -> 
             by_status = found.setdefault(KIND_WORD[Kind(kind)], {})
             by_status[Status(status).name] = by_status.get(Status(status).name, 0) + n
     return found
-
-

@@ -169,12 +169,18 @@ def as_known(reading: Reading, number: int, card: Card, known_at: int) -> dict[s
     h, e, c = t.history, t.event, t.replaced_content
     last = reading.connection.execute(sa.select(sa.func.max(e.c.seq)).where(e.c.tenant == number, e.c.at <= known_at)).scalar_one()
     row = reading.connection.execute(
-        sa.select(h.c.new, h.c.version, h.c.seq).where(h.c.tenant == number, h.c.record == card.number, h.c.seq <= (last or 0)).order_by(h.c.seq.desc()).limit(1)
+        sa.select(h.c.new, h.c.version, h.c.seq)
+        .where(h.c.tenant == number, h.c.record == card.number, h.c.seq <= (last or 0))
+        .order_by(h.c.seq.desc())
+        .limit(1)
     ).one_or_none()
     if row is None:
         raise not_found(card.id)
     replaced = reading.connection.execute(
-        sa.select(c.c.line).where(c.c.tenant == number, c.c.record == card.number, c.c.version >= row.version, c.c.seq > (last or 0)).order_by(c.c.version, c.c.seq).limit(1)
+        sa.select(c.c.line)
+        .where(c.c.tenant == number, c.c.record == card.number, c.c.version >= row.version, c.c.seq > (last or 0))
+        .order_by(c.c.version, c.c.seq)
+        .limit(1)
     ).scalar_one_or_none()
     found: dict[str, Any] = {"status": Status(row.new).name, "version": row.version, "known_at": format_time(known_at)}
     found["history"] = [item for item in history_of(reading, number, card.number) if item["seq"] <= (last or 0)]
@@ -187,7 +193,9 @@ def as_known(reading: Reading, number: int, card: Card, known_at: int) -> dict[s
     return found
 
 
-def list_children(store: ClaimStore, person: str, tenant: str, record_id: str, limit: int = 50, *, authenticated: bool = False) -> list[dict[str, Any]]:
+def list_children(
+    store: ClaimStore, person: str, tenant: str, record_id: str, limit: int = 50, *, authenticated: bool = False
+) -> list[dict[str, Any]]:
     """Return records resting directly on one, with kind and status; for people who may see everything of its scope."""
     with read(store, person, authenticated=authenticated) as reading:
         number = reading.tenant_number(tenant)
@@ -200,5 +208,3 @@ def list_children(store: ClaimStore, person: str, tenant: str, record_id: str, l
             for child in cards.values()
             if reading.actor.may(Right.INSPECT, child.scope)
         ]
-
-

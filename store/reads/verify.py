@@ -30,7 +30,9 @@ from store.domain.text import digest, digest_bytes
 _PAGE = 5000
 
 
-def verify_store(store: ClaimStore, person: str, *, tenant: str | None = None, progress: Callable[[str], None] | None = None, authenticated: bool = False) -> dict[str, Any]:
+def verify_store(
+    store: ClaimStore, person: str, *, tenant: str | None = None, progress: Callable[[str], None] | None = None, authenticated: bool = False
+) -> dict[str, Any]:
     """Return `{"ok", "invariants": {name: bool}, "problems": […], "chain": {"ok", "length", "head"}}` over the tenants asked for."""
     with explained(), store.reader.begin() as connection:
         reading = Reading(store, connection, load_actor(connection, person, authenticated=authenticated), store.now())
@@ -48,7 +50,11 @@ def verify_store(store: ClaimStore, person: str, *, tenant: str | None = None, p
                 invariants[name] = invariants.get(name, True) and not found
                 problems.extend(f"{row.name}: {name}: {text}" for text in found[:20])
             ok, length, head = _check_chain(reading, row)
-            chain = {"ok": chain["ok"] and ok, "length": chain["length"] + length, "head": head if not chain["head"] else digest(chain["head"] + head)}
+            chain = {
+                "ok": chain["ok"] and ok,
+                "length": chain["length"] + length,
+                "head": head if not chain["head"] else digest(chain["head"] + head),
+            }
         return {"ok": all(invariants.values()) and chain["ok"], "invariants": invariants, "problems": problems, "chain": chain}
 
 
@@ -63,7 +69,10 @@ def _check_tenant(reading: Reading, row: Any) -> dict[str, list[str]]:
     history = _last_history(reading, row.tenant)
     return {
         "accepted_rests_on_accepted": _check_parents(reading, row.tenant, snapshot),
-        "no_cycles": [f"a cycle of {len(group)} records" for group in find_cycles(snapshot.graph.size, snapshot.graph.edges >> 32, snapshot.graph.edges & 0xFFFFFFFF)],
+        "no_cycles": [
+            f"a cycle of {len(group)} records"
+            for group in find_cycles(snapshot.graph.size, snapshot.graph.edges >> 32, snapshot.graph.edges & 0xFFFFFFFF)
+        ],
         "every_status_change_in_history": _check_history(snapshot, history),
         "conflicts_open_as_ruled": _check_conflicts(reading, row.tenant, snapshot),
         "counters": _check_counters(reading, row.tenant),
@@ -158,7 +167,9 @@ def _check_contents(reading: Reading, tenant: int, snapshot: Snapshot) -> list[s
 
 def _check_digests(reading: Reading, tenant: int) -> list[str]:
     columns = ("h.seq", "h.record", f"COALESCE(h.old, {NO_STATUS})", "h.new", "h.version")
-    seq, record, old, new, version = load_columns(reading.connection, columns, "history h WHERE h.tenant = :tenant", "h.seq, h.record", {"tenant": tenant})
+    seq, record, old, new, version = load_columns(
+        reading.connection, columns, "history h WHERE h.tenant = :tenant", "h.seq, h.record", {"tenant": tenant}
+    )
     bounds = np.searchsorted(seq, np.arange(1, int(seq[-1]) + 2 if len(seq) else 1))
     problems = []
     for row in reading.connection.execute(sa.select(t.event.c.seq, t.event.c.count, t.event.c.digest).where(t.event.c.tenant == tenant)):
@@ -172,7 +183,12 @@ def _check_chain(reading: Reading, row: Any) -> tuple[bool, int, str]:
     """Return whether every event hashes to the next one's `previous`, how many there are, and the last hash."""
     e, n = t.event, t.event_note
     head, expected, ok = digest(f"{reading.store.lineage}:{row.tenant}"), 1, True
-    query = sa.select(e, n.c.mac_key, n.c.note).outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq)).where(e.c.tenant == row.tenant).order_by(e.c.seq)
+    query = (
+        sa.select(e, n.c.mac_key, n.c.note)
+        .outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq))
+        .where(e.c.tenant == row.tenant)
+        .order_by(e.c.seq)
+    )
     for event in reading.connection.execute(query):
         fields = [row.tenant, event.seq, event.at, event.person, event.action, event.count, event.digest, event.note_mac, bool(event.authenticated)]
         ok &= event.seq == expected and event.previous == head and event.hash == event_hash(head, fields)

@@ -15,7 +15,7 @@ from store.db.engine import APPLICATION_ID, explained, is_sqlite, open_plain
 from store.domain.errors import Code, Refusal
 
 #: Every revision this program knows, oldest first.
-KNOWN = ("0001",)
+KNOWN = ("0001", "0002")
 
 
 def current_revision(connection: Connection) -> str | None:

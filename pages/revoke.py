@@ -1,0 +1,3 @@
+"""Candidates."""
+from pages.widgets.desk import open_desk
+open_desk()

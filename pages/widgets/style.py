@@ -1,0 +1,74 @@
+"""The one stylesheet of the desk; the tones follow the theme, light or dark."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+_TONES = {
+    "slate": ("#475569", "#94a3b8"), "teal": ("#0f766e", "#2dd4bf"), "violet": ("#6d28d9", "#a78bfa"), "amber": ("#b45309", "#fbbf24"),
+    "grey": ("#6b7280", "#9ca3af"), "red": ("#b91c1c", "#f87171"), "rose": ("#9f1239", "#fb7185"),
+}  # fmt: skip
+_GROUND = {
+    "paper": ("#fbfaf7", "#14171a"), "card": ("#ffffff", "#1c2024"), "rule": ("#e7e5df", "#2b3036"), "ink": ("#1c1917", "#e7e5e0"),
+    "muted": ("#6b6862", "#9a978f"), "accent": ("#1f4e79", "#8ab4d8"), "mark": ("#fff1b8", "#5a4a12"), "wash": ("#f3f1ec", "#1a1d21"),
+    "good": ("#e6f2f0", "#12302c"), "bad": ("#faeaea", "#3a1d1d"), "warn": ("#faf0e1", "#3a2a10"),
+}  # fmt: skip
+
+_RULES = """
+html { -webkit-font-smoothing: antialiased; }
+.stMainBlockContainer { padding-top: 2.2rem; padding-bottom: 3rem; max-width: 1320px; }
+[data-testid="stHeader"] { background: transparent; }
+h1 { font-size: 1.55rem !important; letter-spacing: -0.01em; padding-bottom: .1rem !important; }
+h2 { font-size: 1.12rem !important; } h3 { font-size: 1rem !important; }
+.cd-icon { font-family: "Material Symbols Rounded"; font-size: 1.15em; line-height: 1; vertical-align: -0.16em; font-weight: 400;
+  letter-spacing: normal; text-transform: none; display: inline-block; white-space: nowrap; direction: ltr; margin-right: .28em; }
+.cd-status { white-space: nowrap; font-size: .86rem; font-weight: 500; }
+.cd-arrow { color: var(--cd-muted); margin: 0 .45em; }
+.cd-lead { font-size: 1.12rem; line-height: 1.5; color: var(--cd-ink); margin: .1rem 0 .6rem; max-width: 78ch; }
+.cd-lead b, .cd-lead strong { font-weight: 650; }
+.cd-muted { color: var(--cd-muted); } .cd-small { font-size: .86rem; }
+.cd-mono { font-family: "Source Code Pro", monospace; font-size: .85em; overflow-wrap: anywhere; }
+.cd-card { background: var(--cd-card); border: 1px solid var(--cd-rule); border-radius: 6px; padding: .9rem 1.1rem; margin: .2rem 0 .6rem; }
+.cd-band { border-left: 3px solid var(--cd-accent); background: var(--cd-wash); padding: .55rem .9rem; margin: .3rem 0; font-size: .93rem; border-radius: 0 6px 6px 0; }
+.cd-band.cd-warnband { border-color: var(--cd-amber); background: var(--cd-warn); }
+.cd-band.cd-badband { border-color: var(--cd-red); background: var(--cd-bad); }
+.cd-band.cd-goodband { border-color: var(--cd-teal); background: var(--cd-good); }
+.cd-facts { display: grid; grid-template-columns: max-content 1fr; gap: .22rem .9rem; font-size: .92rem; margin: .2rem 0; }
+.cd-facts dt { color: var(--cd-muted); font-weight: 400; } .cd-facts dd { margin: 0; overflow-wrap: anywhere; }
+.cd-value { font-size: 1.32rem; font-weight: 600; line-height: 1.35; overflow-wrap: anywhere; }
+.cd-passage { font-family: "Source Serif 4", Georgia, "Noto Serif CJK SC", "Songti SC", serif; font-size: 1.06rem; line-height: 1.72; white-space: pre-wrap;
+  overflow-wrap: anywhere; max-width: 74ch; max-height: 26rem; overflow-y: auto; }
+.cd-passage mark { background: var(--cd-mark); color: inherit; padding: .08em .1em; border-radius: 2px; }
+.cd-where { color: var(--cd-muted); font-size: .82rem; margin-bottom: .45rem; }
+.cd-checks { list-style: none; margin: .2rem 0; padding: 0; font-size: .91rem; }
+.cd-checks li { display: flex; gap: .45rem; padding: .16rem 0; margin: 0; align-items: baseline; }
+.cd-checks .cd-icon { margin: 0; flex: none; }
+.cd-table { width: 100%; border-collapse: collapse; font-size: .91rem; }
+.cd-table th { text-align: left; color: var(--cd-muted); font-weight: 500; font-size: .82rem; border-bottom: 1px solid var(--cd-rule); padding: .3rem .6rem .3rem 0; }
+.cd-table td { border-bottom: 1px solid var(--cd-rule); padding: .42rem .6rem .42rem 0; vertical-align: top; overflow-wrap: anywhere; }
+.cd-table td.cd-num, .cd-table th.cd-num { text-align: right; font-variant-numeric: tabular-nums; }
+.cd-scroll { overflow-x: auto; }
+.cd-id { font-family: "Source Code Pro", monospace; font-size: .84em; }
+a.cd-link { color: var(--cd-accent); text-decoration: none; border-bottom: 1px solid transparent; } a.cd-link:hover { border-bottom-color: currentColor; }
+.cd-counts { display: flex; flex-wrap: wrap; gap: .4rem 1.6rem; margin: .1rem 0 .5rem; font-size: .93rem; }
+.cd-counts b { font-variant-numeric: tabular-nums; font-weight: 650; }
+.cd-empty { text-align: center; color: var(--cd-muted); padding: 2.6rem 1rem; }
+.cd-empty b { display: block; color: var(--cd-ink); font-size: 1.1rem; margin-bottom: .3rem; }
+.cd-who { font-size: .88rem; } .cd-who b { display: block; font-size: .98rem; }
+.cd-local { font-size: .78rem; color: var(--cd-muted); }
+[data-testid="stSidebar"] [data-testid="stSidebarContent"] { padding-top: .4rem; }
+.cd-brand { font-weight: 650; font-size: 1.06rem; letter-spacing: -.01em; } .cd-brand span { color: var(--cd-muted); font-weight: 400; font-size: .82rem; display: block; letter-spacing: 0; }
+@media (max-width: 640px) { .stMainBlockContainer { padding-left: .9rem; padding-right: .9rem; } .cd-facts { grid-template-columns: 1fr; gap: .05rem; } .cd-facts dd { margin-bottom: .4rem; } .cd-passage { font-size: 1rem; } }
+@media print { [data-testid="stSidebar"], [data-testid="stHeader"], .stButton, .stDownloadButton { display: none !important; } .cd-passage { max-height: none; } }
+"""
+
+
+def _variables(place: int) -> str:
+    return " ".join(f"--cd-{name}: {pair[place]};" for name, pair in {**_GROUND, **_TONES}.items())
+
+
+def apply_style() -> None:
+    """Put the stylesheet on the page."""
+    dark = st.context.theme.type == "dark"
+    tones = " ".join(f".cd-{name} {{ color: var(--cd-{name}); }}" for name in _TONES)
+    st.html(f"<style>:root {{ {_variables(1 if dark else 0)} }} {tones} {_RULES}</style>")

@@ -1,0 +1,63 @@
+"""One tenant's part of an import, inside its transaction: what its steps share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from store.actions.staging import Progress, Staging
+from store.db.keys import Numbers
+from store.db.transaction import Writing
+from store.domain.errors import Code
+from store.domain.people import Right
+from store.domain.scopes import tenant_of
+from store.domain.status import Status
+
+
+@dataclass(slots=True)
+class ImportPart:
+    """What the steps of an import know and have done so far.
+
+    Attributes:
+        source_scopes: source id -> its number and scope.
+        known_parents: id -> number and status of parents that were in the store before.
+        revalued: keys whose claims compare differently since a predicate was declared.
+        assumed: lines in which a time had no offset.
+    """
+
+    tx: Writing
+    staging: Staging
+    reviewed: bool
+    progress: Progress | None
+    numbers: Numbers
+    imported: dict[str, int] = field(default_factory=lambda: {"source": 0, "evidence": 0, "claim": 0, "artifact": 0})
+    unchanged: int = 0
+    assumed: list[int] = field(default_factory=list)
+    source_scopes: dict[str, tuple[int, str]] = field(default_factory=dict)
+    known_parents: dict[str, tuple[int, Status]] = field(default_factory=dict)
+    revalued: set[int] = field(default_factory=set)
+
+    def owns(self, scope: str) -> bool:
+        """Return whether a scope belongs to this part's tenant."""
+        return tenant_of(scope) == self.tx.tenant_name
+
+    def allows(self, right: Right, scope: str, line: int, record_id: str | None, what: str) -> bool:
+        """Return whether the importer holds a right over a scope, rejecting the line where not."""
+        if self.tx.actor.may(right, scope):
+            return True
+        admin = f"Ask an admin of {self.tx.tenant_name}."
+        self.staging.reject(line, record_id, Code.NOT_ALLOWED, f"{self.tx.actor.name} may not add {what} in {scope}. {admin}")
+        return False
+
+    def is_first_tenant(self) -> bool:
+        """Return whether this part of the import speaks for lines that no tenant can place."""
+        return self.staging.tenants()[:1] in ([], [self.tx.tenant_name])
+
+    def result(self, opened: int) -> dict[str, Any]:
+        """Return the counts."""
+        return {
+            "imported": self.imported,
+            "unchanged": self.unchanged,
+            "conflicts_opened": opened,
+            "assumed_utc": sorted(self.assumed),
+        }

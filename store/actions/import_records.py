@@ -1,0 +1,248 @@
+"""Which records of an import are taken, what they arrive as, and writing them (R1, R7, R9)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+
+from store.actions.import_part import ImportPart
+from store.actions.staging import Staged
+from store.db import tables as t
+from store.db.bulk import chunks
+from store.db.conflicts import refresh_conflicts
+from store.db.content import NewRecords, origins
+from store.domain.errors import Code
+from store.domain.people import Right
+from store.domain.reach import find_cycles
+from store.domain.records import Claim, Evidence
+from store.domain.status import LIVE, Status
+
+_FROM_LINE = {
+    "reviewed": Status.ACCEPTED,
+    "stale": Status.STALE,
+    "disputed": Status.DISPUTED,
+    "superseded": Status.SUPERSEDED,
+    "revoked": Status.REVOKED,
+    "rejected": Status.REJECTED,
+    "candidate": Status.CANDIDATE,
+}
+
+
+def choose_records(part: ImportPart) -> tuple[list[Staged], dict[str, Status]]:
+    """Return the records that are taken, and what each arrives as."""
+    mine = _choose_in_scope(part)
+    known = _load_known(part, mine)
+    fresh: dict[str, Staged] = {}
+    for staged in mine:
+        there = known.get(staged.id)
+        if there is not None:
+            if staged.content_hash in (there.content_hash, there.line_hash):
+                part.unchanged += 1
+            else:
+                part.staging.reject(
+                    staged.line,
+                    staged.id,
+                    Code.OTHER_CONTENT,
+                    f"{staged.id} is there with other content, as {Status(there.status).name}. It stays as it is; give the other one an id of its own, or amend.",
+                )
+        elif staged.id in fresh:
+            if fresh[staged.id].content_hash == staged.content_hash:
+                part.unchanged += 1
+            else:
+                part.staging.reject(
+                    staged.line, staged.id, Code.OTHER_CONTENT, f"{staged.id} stands earlier in the file with other content. Keep one of the two."
+                )
+        else:
+            fresh[staged.id] = staged
+    parents = _load_parents(part, fresh)
+    _drop_missing(part, fresh, parents)
+    _drop_cycles(part, fresh)
+    _drop_missing(part, fresh, parents)
+    return list(fresh.values()), _decide_statuses(part, fresh, parents)
+
+
+def _choose_in_scope(part: ImportPart) -> list[Staged]:
+    found = []
+    for staged in part.staging.records:
+        if staged.kind == "evidence":
+            known = part.source_scopes.get(staged.source or "")
+            if known is None:
+                if len(part.staging.tenants()) <= 1:
+                    part.staging.reject(
+                        staged.line, staged.id, Code.MISSING_PARENT, f"its source {staged.source} does not exist. Import the source too."
+                    )
+                continue
+            staged.scope = known[1]
+        if staged.scope is None or not part.owns(staged.scope):
+            continue
+        if part.allows(Right.PROPOSE, staged.scope, staged.line, staged.id, f"{'an' if staged.kind != 'claim' else 'a'} {staged.kind}"):
+            found.append(staged)
+    return found
+
+
+def _load_known(part: ImportPart, staged: list[Staged]) -> dict[str, Any]:
+    r, s = t.record, t.record_state
+    query = sa.select(r.c.id, r.c.content_hash, r.c.line_hash, s.c.status).join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
+    found: dict[str, Any] = {}
+    for some in chunks([one.id for one in staged]):
+        found.update({row.id: row for row in part.tx.connection.execute(query.where(r.c.tenant == part.tx.tenant, r.c.id.in_(some)))})
+    return found
+
+
+def _load_parents(part: ImportPart, fresh: dict[str, Staged]) -> dict[str, tuple[int, Status]]:
+    """Return id -> (number, status) of parents that are in the store already."""
+    wanted = sorted({parent for staged in fresh.values() for parent in staged.parents} - set(fresh))
+    r, s = t.record, t.record_state
+    query = sa.select(r.c.id, r.c.record, s.c.status).join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
+    found = {}
+    for some in chunks(wanted):
+        for row in part.tx.connection.execute(query.where(r.c.tenant == part.tx.tenant, r.c.id.in_(some))):
+            found[row.id] = (row.record, Status(row.status))
+    part.known_parents = found
+    return found
+
+
+def _drop_missing(part: ImportPart, fresh: dict[str, Staged], known: dict[str, tuple[int, Status]]) -> None:
+    below: dict[str, list[str]] = {}
+    for staged in fresh.values():
+        for parent in staged.parents:
+            below.setdefault(parent, []).append(staged.id)
+    waiting = [parent for parent in below if parent not in fresh and parent not in known]
+    while waiting:
+        parent = waiting.pop()
+        for child in below.get(parent, ()):
+            staged = fresh.pop(child, None)
+            if staged is not None:
+                part.staging.reject(
+                    staged.line,
+                    staged.id,
+                    Code.MISSING_PARENT,
+                    f"it rests on {parent}, which does not exist or was not taken. Import that one first.",
+                )
+                waiting.append(child)
+
+
+def _drop_cycles(part: ImportPart, fresh: dict[str, Staged]) -> None:
+    place = {record_id: n for n, record_id in enumerate(fresh)}
+    pairs = [(place[parent], place[staged.id]) for staged in fresh.values() for parent in staged.parents if parent in place]
+    if not pairs:
+        return
+    names = list(fresh)
+    edges = np.array(pairs, dtype=np.int64)
+    for group in find_cycles(len(names), edges[:, 0], edges[:, 1]):
+        ring = ", ".join(names[n] for n in group[:6])
+        for n in group:
+            staged = fresh.pop(names[n])
+            part.staging.reject(staged.line, staged.id, Code.CYCLE, f"it rests on itself: {ring}. Remove one of these dependencies.")
+
+
+def _decide_statuses(part: ImportPart, fresh: dict[str, Staged], known: dict[str, tuple[int, Status]]) -> dict[str, Status]:
+    """Return what each record arrives as: reviewed ones on parents that are not all accepted arrive STALE."""
+    statuses: dict[str, Status] = {}
+    for first in fresh:
+        stack = [first]
+        while stack:
+            staged = fresh[stack[-1]]
+            unknown = [parent for parent in staged.parents if parent in fresh and parent not in statuses]
+            if unknown:
+                stack.extend(unknown)
+                continue
+            statuses[stack.pop()] = _decide_status(part, staged, statuses, known)
+    return statuses
+
+
+def _decide_status(part: ImportPart, staged: Staged, statuses: dict[str, Status], known: dict[str, tuple[int, Status]]) -> Status:
+    default = Status.ACCEPTED if staged.kind == "evidence" else Status.CANDIDATE
+    if not part.reviewed or staged.wanted is None or staged.scope is None or not part.tx.actor.may(Right.ADMINISTER, staged.scope):
+        return default
+    wanted = _FROM_LINE.get(staged.wanted, default)
+    if wanted is Status.CANDIDATE and staged.kind == "evidence":
+        return default
+    if wanted is Status.ACCEPTED:
+        for parent in staged.parents:
+            status = statuses[parent] if parent in statuses else known[parent][1]
+            if status is not Status.ACCEPTED:
+                return Status.STALE
+    return wanted
+
+
+def write_records(part: ImportPart, taken: list[Staged], statuses: dict[str, Status]) -> int:
+    """Write the records taken and return how many conflicts that opened."""
+    tx = part.tx
+    tx.next_record = max(tx.next_record, 1)
+    start = tx.allocate(len(taken))
+    place = {staged.id: start + n for n, staged in enumerate(taken)}
+    ids = {**{name: number for name, (number, _) in part.known_parents.items()}, **place}
+    new = NewRecords(tx, part.numbers)
+    for some in (taken[at : at + 20_000] for at in range(0, len(taken), 20_000)):
+        contents = [part.staging.content(staged) for staged in some]
+        new.prepare_keys([record for record in contents if isinstance(record, Claim)])
+        for staged, record in zip(some, contents, strict=True):
+            source = part.source_scopes[record.source][0] if isinstance(record, Evidence) else None
+            new.add(place[staged.id], record, statuses[staged.id], origins(record, ids), scope=staged.scope or "", source=source, ids=ids)
+            part.imported[staged.kind] += 1
+            if staged.assumed_utc:
+                part.assumed.append(staged.line)
+        if part.progress:
+            part.progress("writing", place[some[-1].id] - start + 1, len(taken))
+    new.flush()
+    _write_marks(part, taken, statuses, place)
+    live = [place[staged.id] for staged in taken if statuses[staged.id] in LIVE and staged.kind == "claim"]
+    keys = _find_keys(part, live) | part.revalued
+    changes = refresh_conflicts(tx, _find_contestable(part, keys), f"import, event {tx.seq}")
+    return len(changes.opened)
+
+
+def _find_keys(part: ImportPart, records: list[int]) -> set[int]:
+    if not records:
+        return set()
+    query = sa.select(t.record.c.key).where(
+        t.record.c.tenant == part.tx.tenant, t.record.c.record.between(min(records), max(records)), t.record.c.key.is_not(None)
+    )
+    return set(part.tx.connection.execute(query.distinct()).scalars())
+
+
+def _find_contestable(part: ImportPart, keys: set[int]) -> list[int]:
+    """Return those keys that more than one live claim has, which is a small part of a large import."""
+    r, s = t.record, t.record_state
+    query = (
+        sa.select(r.c.key)
+        .join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
+        .where(r.c.tenant == part.tx.tenant, s.c.status.in_([int(status) for status in LIVE]))
+        .group_by(r.c.key)
+        .having(sa.func.count() > 1)
+    )
+    found: list[int] = []
+    for some in chunks(sorted(keys)):
+        found.extend(part.tx.connection.execute(query.where(r.c.key.in_(some))).scalars())
+    known = set(found)
+    found.extend(key for key in part.revalued if key not in known)
+    return found
+
+
+def _write_marks(part: ImportPart, taken: list[Staged], statuses: dict[str, Status], place: dict[str, int]) -> None:
+    """Write successors and the routes of rejections that lines carry."""
+    tx = part.tx
+    successors, decisions = [], []
+    for staged in taken:
+        status = statuses[staged.id]
+        if status is Status.SUPERSEDED and staged.superseded_by:
+            successor = (
+                place.get(staged.superseded_by)
+                or tx.connection.execute(
+                    sa.select(t.record.c.record).where(t.record.c.tenant == tx.tenant, t.record.c.id == staged.superseded_by)
+                ).scalar_one_or_none()
+            )
+            if successor is not None:
+                successors.append({"tenant": tx.tenant, "record": place[staged.id], "successor": successor})
+        elif status is Status.REJECTED:
+            decisions.append({
+                "tenant": tx.tenant, "record": place[staged.id], "seq": tx.seq, "action": "reject", "person": tx.person, "at": tx.at,
+                "version": 1, "route": staged.route or "rejected", "reason": None, "terms": None,
+            })  # fmt: skip
+    if successors:
+        tx.connection.execute(sa.insert(t.succession), successors)
+    if decisions:
+        tx.connection.execute(sa.insert(t.decision), decisions)

@@ -1,0 +1,163 @@
+"""What each kind of field must look like, as functions of its name and value that return what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from store.domain.errors import Code
+from store.domain.people import ROLES
+from store.domain.records import Binding, Delivery
+from store.domain.scopes import check_scope
+from store.domain.strict_json import BadLine, bad_value
+from store.domain.times import parse_time
+
+LONGEST_ID = 500
+
+Check = Callable[[str, Any], Any]
+
+
+def check_text(name: str, value: Any) -> str | None:
+    """Return text or None."""
+    if value is not None and not isinstance(value, str):
+        raise bad_value(f"{name} must be text or null")
+    return value
+
+
+def check_word(name: str, value: Any) -> str:
+    """Return a text that is not empty."""
+    if not isinstance(value, str) or not value or len(value) > LONGEST_ID:
+        raise bad_value(f"{name} must be a text of 1 to {LONGEST_ID} characters")
+    return value
+
+
+def check_optional_word(name: str, value: Any) -> str | None:
+    """Return a text that is not empty, or None."""
+    return None if value is None else check_word(name, value)
+
+
+def check_path(name: str, value: Any) -> str:
+    """Return a well-formed scope."""
+    try:
+        return check_scope(check_word(name, value))
+    except ValueError as error:
+        raise bad_value(str(error)) from None
+
+
+def check_whole(name: str, value: Any) -> int:
+    """Return a whole number from 0."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
+        raise bad_value(f"{name} must be a whole number from 0")
+    return value
+
+
+def check_one_of(*allowed: str) -> Check:
+    """Return a check that takes only the words allowed."""
+    def check(name: str, value: Any) -> str:
+        if not isinstance(value, str) or value not in allowed:
+            raise bad_value(f"{name} must be one of {', '.join(allowed)}")
+        return value
+
+    return check
+
+
+def check_words(name: str, value: Any) -> tuple[str, ...]:
+    """Return a list of texts as a tuple."""
+    if not isinstance(value, list):
+        raise bad_value(f"{name} must be a list of texts")
+    return tuple(check_word(name, item) for item in value)
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """Return true or false."""
+    if not isinstance(value, bool):
+        raise bad_value(f"{name} must be true or false")
+    return value
+
+
+def check_object(name: str, value: Any) -> dict[str, Any]:
+    """Return an object."""
+    if not isinstance(value, dict):
+        raise bad_value(f"{name} must be an object")
+    return value
+
+
+def check_optional_object(name: str, value: Any) -> dict[str, Any] | None:
+    """Return an object or None."""
+    return None if value is None else check_object(name, value)
+
+
+def check_share(name: str, value: Any) -> float | None:
+    """Return a number from 0 to 1, or None."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise bad_value(f"{name} must be a number from 0 to 1, or null")
+    return float(value)
+
+
+def check_anything(_name: str, value: Any) -> Any:
+    """Return any JSON as it is."""
+    return value
+
+
+def check_moment(name: str, value: Any) -> tuple[int, bool] | None:
+    """Return (microseconds UTC, whether UTC was assumed), or None."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise bad_value(f"{name} must be a time such as 2026-06-30T09:00:00Z, or null")
+    try:
+        return parse_time(value)
+    except ValueError as error:
+        raise bad_value(f"{name}: {error}") from None
+
+
+_SPAN_FIELDS = {"start", "end", "line_start", "line_end", "page", "pointer", "table"}
+
+
+def check_bindings(name: str, value: Any) -> tuple[Binding, ...]:
+    """Return a claim's bindings."""
+    if not isinstance(value, list):
+        raise bad_value(f"{name} must be a list")
+    found = []
+    for item in value:
+        entry = check_object(name, item)
+        unknown = set(entry) - {"evidence", "span", "quote"}
+        if unknown:
+            raise BadLine(Code.UNKNOWN_FIELD, f"{name} has an unknown field {min(unknown)!r}")
+        span = check_optional_object("span", entry.get("span"))
+        if span is not None and set(span) - _SPAN_FIELDS:
+            raise BadLine(Code.UNKNOWN_FIELD, f"span has an unknown field {min(set(span) - _SPAN_FIELDS)!r}")
+        found.append(Binding(check_word("evidence", entry.get("evidence")), span, check_text("quote", entry.get("quote"))))
+    return tuple(found)
+
+
+def check_deliveries(name: str, value: Any) -> tuple[Delivery, ...]:
+    """Return an artifact's deliveries."""
+    if not isinstance(value, list):
+        raise bad_value(f"{name} must be a list")
+    found = []
+    for item in value:
+        entry = check_object(name, item)
+        unknown = set(entry) - {"recipient", "channel", "delivered_at", "operation_id"}
+        if unknown:
+            raise BadLine(Code.UNKNOWN_FIELD, f"{name} has an unknown field {min(unknown)!r}")
+        at = check_moment("delivered_at", entry.get("delivered_at"))
+        operation = check_optional_word("operation_id", entry.get("operation_id"))
+        recipient, channel = check_word("recipient", entry.get("recipient")), check_word("channel", entry.get("channel"))
+        found.append(Delivery(recipient, channel, at and at[0], operation, bool(at and at[1])))
+    return tuple(found)
+
+
+def check_roles(name: str, value: Any) -> tuple[tuple[str, str], ...]:
+    """Return (role, scope) pairs, sorted."""
+    if not isinstance(value, list):
+        raise bad_value(f"{name} must be a list")
+    found = []
+    for item in value:
+        entry = check_object(name, item)
+        if set(entry) != {"role", "scope"}:
+            raise bad_value("each role needs exactly role and scope")
+        found.append((check_one_of(*ROLES)("role", entry["role"]), check_path("scope", entry["scope"])))
+    return tuple(sorted(set(found)))
