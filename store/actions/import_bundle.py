@@ -9,16 +9,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import sqlalchemy as sa
-
 from store.actions.import_declarations import take_people, take_policies, take_predicates, take_sources
 from store.actions.import_logs import take_conflicts, take_reads
 from store.actions.import_part import ImportPart
 from store.actions.import_records import choose_records, write_records
 from store.actions.staging import Progress, Staging, stage_files, stage_lines
-from store.db import tables as t
-from store.db.bulk import chunks
 from store.db.claim_store import ClaimStore
+from store.db.declarations import tenants_having
 from store.db.engine import explained
 from store.db.keys import Numbers
 from store.db.transaction import load_actor, write
@@ -137,13 +134,10 @@ def _tenants(store: ClaimStore, staging: Staging) -> list[str]:
     """Return the tenants of the files, those of known sources and read records included."""
     found = set(staging.tenants())
     known_here = {source.id for _, source in staging.sources}
-    sources = sorted({record.source for record in staging.records if record.source} - known_here)
-    read = sorted({record for _, entry in staging.reads for record in entry.records if not entry.scope})
+    sources = {record.source for record in staging.records if record.source} - known_here
+    read = {record for _, entry in staging.reads for record in entry.records if not entry.scope}
     with explained(), store.reader.begin() as connection:
-        for table, ids in ((t.source, sources), (t.record, read)):
-            for some in chunks(ids):
-                query = sa.select(t.tenant.c.name).join(table, table.c.tenant == t.tenant.c.tenant).where(table.c.id.in_(some)).distinct()
-                found.update(connection.execute(query).scalars())
+        found |= tenants_having(connection, sources=sources, records=read)
     return sorted(found)
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import sqlalchemy as sa
 
 from store.actions.import_part import ImportPart
 from store.actions.staging import Staged
-from store.db import tables as t
-from store.db.bulk import chunks
 from store.db.conflicts import refresh_conflicts
 from store.db.content import NewRecords, origins
+from store.db.import_lookups import add_rejections, add_successors, crowded_keys, keys_between, load_known
 from store.domain.errors import Code
 from store.domain.people import Right
 from store.domain.reach import find_cycles
@@ -33,7 +29,7 @@ _FROM_LINE = {
 def choose_records(part: ImportPart) -> tuple[list[Staged], dict[str, Status]]:
     """Return the records that are taken, and what each arrives as."""
     mine = _choose_in_scope(part)
-    known = _load_known(part, mine)
+    known = load_known(part.tx.connection, part.tx.tenant, [staged.id for staged in mine])
     fresh: dict[str, Staged] = {}
     for staged in mine:
         there = known.get(staged.id)
@@ -45,7 +41,7 @@ def choose_records(part: ImportPart) -> tuple[list[Staged], dict[str, Status]]:
                     staged.line,
                     staged.id,
                     Code.OTHER_CONTENT,
-                    f"{staged.id} is there with other content, as {Status(there.status).name}. It stays as it is; give the other one an id of its own, or amend.",
+                    f"{staged.id} is there with other content, as {there.status.name}. It stays as it is; give the other one an id of its own, or amend.",
                 )
         elif staged.id in fresh:
             if fresh[staged.id].content_hash == staged.content_hash:
@@ -82,26 +78,11 @@ def _choose_in_scope(part: ImportPart) -> list[Staged]:
     return found
 
 
-def _load_known(part: ImportPart, staged: list[Staged]) -> dict[str, Any]:
-    r, s = t.record, t.record_state
-    query = sa.select(r.c.id, r.c.content_hash, r.c.line_hash, s.c.status).join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
-    found: dict[str, Any] = {}
-    for some in chunks([one.id for one in staged]):
-        found.update({row.id: row for row in part.tx.connection.execute(query.where(r.c.tenant == part.tx.tenant, r.c.id.in_(some)))})
-    return found
-
-
 def _load_parents(part: ImportPart, fresh: dict[str, Staged]) -> dict[str, tuple[int, Status]]:
     """Return id -> (number, status) of parents that are in the store already."""
-    wanted = sorted({parent for staged in fresh.values() for parent in staged.parents} - set(fresh))
-    r, s = t.record, t.record_state
-    query = sa.select(r.c.id, r.c.record, s.c.status).join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
-    found = {}
-    for some in chunks(wanted):
-        for row in part.tx.connection.execute(query.where(r.c.tenant == part.tx.tenant, r.c.id.in_(some))):
-            found[row.id] = (row.record, Status(row.status))
-    part.known_parents = found
-    return found
+    wanted = {parent for staged in fresh.values() for parent in staged.parents} - set(fresh)
+    part.known_parents = {record_id: (one.number, one.status) for record_id, one in load_known(part.tx.connection, part.tx.tenant, wanted).items()}
+    return part.known_parents
 
 
 def _drop_missing(part: ImportPart, fresh: dict[str, Staged], known: dict[str, tuple[int, Status]]) -> None:
@@ -190,59 +171,18 @@ def write_records(part: ImportPart, taken: list[Staged], statuses: dict[str, Sta
     new.flush()
     _write_marks(part, taken, statuses, place)
     live = [place[staged.id] for staged in taken if statuses[staged.id] in LIVE and staged.kind == "claim"]
-    keys = _find_keys(part, live) | part.revalued
-    changes = refresh_conflicts(tx, _find_contestable(part, keys), f"import, event {tx.seq}")
+    keys = keys_between(tx.connection, tx.tenant, min(live), max(live)) if live else set()
+    contestable = {*crowded_keys(tx.connection, tx.tenant, keys | part.revalued), *part.revalued}
+    changes = refresh_conflicts(tx, contestable, f"import, event {tx.seq}")
     return len(changes.opened)
-
-
-def _find_keys(part: ImportPart, records: list[int]) -> set[int]:
-    if not records:
-        return set()
-    query = sa.select(t.record.c.key).where(
-        t.record.c.tenant == part.tx.tenant, t.record.c.record.between(min(records), max(records)), t.record.c.key.is_not(None)
-    )
-    return set(part.tx.connection.execute(query.distinct()).scalars())
-
-
-def _find_contestable(part: ImportPart, keys: set[int]) -> list[int]:
-    """Return those keys that more than one live claim has, which is a small part of a large import."""
-    r, s = t.record, t.record_state
-    query = (
-        sa.select(r.c.key)
-        .join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
-        .where(r.c.tenant == part.tx.tenant, s.c.status.in_([int(status) for status in LIVE]))
-        .group_by(r.c.key)
-        .having(sa.func.count() > 1)
-    )
-    found: list[int] = []
-    for some in chunks(sorted(keys)):
-        found.extend(part.tx.connection.execute(query.where(r.c.key.in_(some))).scalars())
-    known = set(found)
-    found.extend(key for key in part.revalued if key not in known)
-    return found
 
 
 def _write_marks(part: ImportPart, taken: list[Staged], statuses: dict[str, Status], place: dict[str, int]) -> None:
     """Write successors and the routes of rejections that lines carry."""
     tx = part.tx
-    successors, decisions = [], []
-    for staged in taken:
-        status = statuses[staged.id]
-        if status is Status.SUPERSEDED and staged.superseded_by:
-            successor = (
-                place.get(staged.superseded_by)
-                or tx.connection.execute(
-                    sa.select(t.record.c.record).where(t.record.c.tenant == tx.tenant, t.record.c.id == staged.superseded_by)
-                ).scalar_one_or_none()
-            )
-            if successor is not None:
-                successors.append({"tenant": tx.tenant, "record": place[staged.id], "successor": successor})
-        elif status is Status.REJECTED:
-            decisions.append({
-                "tenant": tx.tenant, "record": place[staged.id], "seq": tx.seq, "action": "reject", "person": tx.person, "at": tx.at,
-                "version": 1, "route": staged.route or "rejected", "reason": None, "terms": None,
-            })  # fmt: skip
-    if successors:
-        tx.connection.execute(sa.insert(t.succession), successors)
-    if decisions:
-        tx.connection.execute(sa.insert(t.decision), decisions)
+    replaced = [staged for staged in taken if statuses[staged.id] is Status.SUPERSEDED and staged.superseded_by]
+    elsewhere = {staged.superseded_by for staged in replaced if staged.superseded_by and staged.superseded_by not in place}
+    known = {record_id: one.number for record_id, one in load_known(tx.connection, tx.tenant, elsewhere).items()}
+    numbers = {**known, **place}
+    add_successors(tx, [(place[one.id], numbers[one.superseded_by]) for one in replaced if one.superseded_by in numbers])
+    add_rejections(tx, [(place[one.id], one.route or "rejected") for one in taken if statuses[one.id] is Status.REJECTED])

