@@ -10,6 +10,7 @@ from store.actions.rebuild_index import rebuild_index
 from store.actions.review import amend, reject, renew, reopen
 from store.db.claim_store import ClaimStore, create_store, open_store
 from store.domain.errors import Code, Refusal
+from store.domain.excerpt import Excerpt, Look
 from store.domain.people import OPERATOR, Actor, Right
 from store.domain.plans import Answer, Plan, Verb
 from store.domain.promotion import Terms, read_terms
@@ -18,21 +19,44 @@ from store.domain.status import Kind, Status
 from store.domain.text import show_invisible
 from store.domain.times import format_time, parse_stated_time
 from store.reads.answers import Question, read_claims, read_record, search_records
+from store.reads.candidate_page import CandidateView, Consequence, Decision, Near, Passage, find_places, foresee_replacement, rebind, view_candidate
+from store.reads.candidate_queue import ONLY, PAGE, CandidateQueue, Sift, WaitingRow, list_candidates
 from store.reads.check import check_record
 from store.reads.events import list_events
 from store.reads.export import export_store
 from store.reads.locate import describe_actor, find_tenant, list_people, list_tenants
 from store.reads.metrics import explain_actions, measure
+from store.reads.plan_page import (
+    Drift,
+    Pick,
+    Picture,
+    Rehearsal,
+    check_rehearsal,
+    describe_picks,
+    find_picks,
+    latest_event,
+    list_people_of,
+    picture_of,
+    rehearse,
+    suggest_picks,
+)
+from store.reads.plan_result import PlanResult, load_plan_result
+from store.reads.plan_rows import PLAN_TABS, RowPage, explain_plan_path, export_plan_csv, export_plan_json, list_plan_rows
 from store.reads.preview import Preview, explain_path, preview_plan
 from store.reads.queues import QUEUES, list_queue
 from store.reads.record import list_children, show_record
+from store.reads.record_page import RecordView, TextPart, view_record
+from store.reads.scopes import list_scopes
 from store.reads.verify import verify_store
 
 __all__ = [
-    "OPERATOR", "QUEUES", "ROUTES", "Actor", "Answer", "Approval", "ClaimStore", "Code", "Kind", "Plan", "Preview", "Question", "Refusal",
-    "Right", "Status", "Terms", "Verb", "amend", "approve", "check_record", "commit_plan", "create_store", "describe_actor",
-    "explain_actions", "explain_path", "export_store", "find_tenant", "format_time", "import_files", "import_lines", "list_children",
-    "list_events", "list_people", "list_queue", "list_tenants", "measure", "open_store", "parse_stated_time", "preview_plan", "read_claims",
-    "read_record", "read_terms", "rebuild_index", "reject", "renew", "reopen", "search_records", "show_invisible", "show_progress",
-    "show_record", "verify_store",
+    "CandidateQueue", "CandidateView", "Consequence", "Decision", "Excerpt", "Look", "Near", "ONLY", "PAGE", "Passage", "Sift", "WaitingRow", "find_places", "foresee_replacement", "list_candidates", "rebind", "view_candidate",
+    "OPERATOR", "PLAN_TABS", "QUEUES", "ROUTES", "Actor", "Answer", "Approval", "ClaimStore", "Code", "Drift", "Kind", "Pick", "Picture", "Plan",
+    "PlanResult", "Preview", "Question", "Refusal", "Rehearsal", "Right", "RowPage", "Status", "Terms", "Verb", "amend", "approve",
+    "check_record", "check_rehearsal", "commit_plan", "create_store", "describe_actor", "describe_picks", "explain_actions", "explain_path",
+    "explain_plan_path", "export_plan_csv", "export_plan_json", "export_store", "find_picks", "find_tenant", "format_time", "import_files",
+    "import_lines", "latest_event", "list_children", "list_events", "list_people", "list_people_of", "list_plan_rows", "list_queue",
+    "list_scopes", "RecordView", "TextPart", "view_record", "list_tenants", "load_plan_result", "measure", "open_store", "parse_stated_time", "picture_of", "preview_plan", "read_claims",
+    "read_record", "read_terms", "rebuild_index", "rehearse", "reject", "renew", "reopen", "search_records", "show_invisible", "show_progress",
+    "show_record", "suggest_picks", "verify_store",
 ]  # fmt: skip

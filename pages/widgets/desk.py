@@ -3,31 +3,48 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import streamlit as st
 
 from pages.widgets import identity
-from pages.widgets.markup import draw, tag
+from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.style import apply_style
-from store import Actor, ClaimStore, Refusal, describe_actor, list_tenants, open_store
+from store import Actor, ClaimStore, Refusal, describe_actor, list_scopes, list_tenants, open_store
 
 T = TypeVar("T")
 _REFUSED = "desk.refused"
 _DONE = "desk.done"
 DEFAULT_DB = "sqlite:///claimdesk.db"
+SCOPE_PARAMETER = "scope"
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The store and the person at it."""
+    """The store, the person at it, and what they look at.
+
+    Attributes:
+        scope: the scope chosen in the frame, which lists keep to; None for all of the person's scopes.
+        scopes: those the person may choose from.
+        unknown_scope: what the address asked for and the person may not see, or is not there.
+    """
 
     store: ClaimStore
     person: str
     actor: Actor
     tenants: tuple[str, ...]
+    scope: str | None = None
+    scopes: tuple[str, ...] = ()
+    unknown_scope: str | None = None
+
+
+#: The desk of the run going on, so that the frame and the page in it look once.
+_current: ContextVar[Desk | None] = ContextVar("desk", default=None)
 
 
 @st.cache_resource(show_spinner=False)
@@ -41,13 +58,16 @@ def database_url() -> str:
 
 
 def _say_no_store(refusal: Refusal) -> None:
-    st.title("The desk cannot open its store")
+    st.title("The desk cannot open its store", anchor=False)
     draw(tag("div", refusal.message, cls="cd-band cd-badband"))
     st.button("Try again", key="desk.retry")
 
 
 def open_desk() -> Desk:
     """Return the desk, or draw what stands in the way and stop. The first line of every page."""
+    known = _current.get()
+    if known is not None:
+        return known
     apply_style()
     try:
         store = _open(database_url())
@@ -57,10 +77,23 @@ def open_desk() -> Desk:
             identity.remember_person()
             st.stop()
         actor = describe_actor(store, person)
-        return Desk(store, person, actor, tuple(list_tenants(store, person)))
+        tenants, scopes = tuple(list_tenants(store, person)), tuple(list_scopes(store, person))
     except Refusal as refusal:
         _say_no_store(refusal)
         st.stop()
+    asked = st.query_params.get(SCOPE_PARAMETER) or None
+    known_scope = asked is None or asked in scopes
+    return Desk(store, person, actor, tenants, asked if known_scope else None, scopes, None if known_scope else asked)
+
+
+@contextmanager
+def at_desk(desk: Desk) -> Iterator[None]:
+    """Let everything drawn inside use this desk."""
+    token = _current.set(desk)
+    try:
+        yield
+    finally:
+        _current.reset(token)
 
 
 def attempt(doing: Callable[[], T]) -> T | None:
@@ -83,6 +116,12 @@ def last_refusal() -> dict[str, Any] | None:
     return dict(found) if found else None
 
 
+def take_refusal() -> dict[str, Any] | None:
+    """Return the refusal that `show_notices` would show, for a page that says it in its own way."""
+    found = st.session_state.pop(_REFUSED, None)
+    return dict(found) if found else None
+
+
 def show_notices() -> None:
     """Draw what the last action did or why it did not, once."""
     done = st.session_state.pop(_DONE, None)
@@ -94,14 +133,18 @@ def show_notices() -> None:
         draw(tag("div", refused["message"], cls="cd-band cd-badband"))
 
 
-def record_link(record_id: str, tenant: str | None = None, words: str | None = None) -> Any:
-    """Return a link to a record's page."""
-    return tag("a", words or record_id, cls="cd-link cd-id" if words is None else "cd-link", href=record_address(record_id, tenant))
+def address(page: str, **parameters: str | None) -> str:
+    """Return an address inside the desk: a page and the parameters that are set."""
+    pairs = "&".join(f"{name}={quote(value, safe='')}" for name, value in parameters.items() if value)
+    return f"/{page}" + (f"?{pairs}" if pairs else "")
 
 
 def record_address(record_id: str, tenant: str | None = None) -> str:
     """Return the address of a record's page inside the desk."""
-    from urllib.parse import quote, quote_plus  # noqa: PLC0415
+    known = _current.get()
+    return address("record", record=record_id, tenant=tenant, scope=known.scope if known else None)
 
-    address = f"/record?record={quote(record_id, safe='')}"
-    return address + (f"&tenant={quote_plus(tenant, safe='')}" if tenant else "")
+
+def record_link(record_id: str, tenant: str | None = None, words: str | None = None) -> Markup:
+    """Return a link to a record's page."""
+    return tag("a", words or record_id, cls="cd-link cd-id" if words is None else "cd-link", href=record_address(record_id, tenant))

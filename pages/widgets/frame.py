@@ -1,52 +1,115 @@
-"""The frame around every page: the menu with counts, who is signed in, and the page itself."""
+"""The frame around every page: the menu with counts, the scope, who is signed in, and the page itself."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
 from pages.widgets import identity
-from pages.widgets.desk import database_url, open_desk
-from pages.widgets.markup import draw, tag
+from pages.widgets.desk import SCOPE_PARAMETER, Desk, address, at_desk, database_url, open_desk
+from pages.widgets.markup import Markup, draw, tag
+from pages.widgets.server import MISSING_PARAMETER
+from pages.widgets.status import icon
 from pages.widgets.style import apply_style
-from store import Refusal, list_queue
+from store import Refusal, list_queue, show_invisible
 
 _PAGES = Path(__file__).resolve().parents[1]
-_ICON = _PAGES / "widgets" / "icon.svg"
+_SCOPE = "frame.scope"
+_ALL = "All my scopes"
 
 
-def _count_candidates() -> int:
-    desk = open_desk()
-    try:
-        return int(list_queue(desk.store, desk.person, "candidates", limit=1)["total"])
-    except Refusal:
-        return 0
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A page of the desk; one without an icon is reached by links only."""
+
+    name: str
+    title: str
+    icon: str | None = None
+
+
+_ENTRIES = (
+    _Entry("candidates", "Candidates", "pending_actions"),
+    _Entry("revoke", "Revoke and preview", "rule"),
+    _Entry("record", "Record"),
+)
+#: The addresses the desk has.
+ADDRESSES = tuple(entry.name for entry in _ENTRIES)
 
 
 def run_page() -> None:
     """Draw the frame and run the page the address names."""
     st.set_page_config(page_title="Claimdesk", page_icon="🗂️", layout="wide", initial_sidebar_state="auto")
     apply_style()
+    pages = [st.Page(_PAGES / f"{entry.name}.py", title=entry.title, url_path=entry.name) for entry in _ENTRIES]
+    # A default page has no address of its own, so none of the desk's pages is it: `/` leads to the first of them.
+    home = st.Page(lambda: st.switch_page(pages[0]), title=_ENTRIES[0].title, url_path="home", default=True)
+    # The desk draws its own menu, whose links carry the scope; Streamlit's would drop it.
+    page = st.navigation([home, *pages], position="hidden")
+    if page == home:
+        page.run()
+    here = page.url_path
+    st.set_page_config(page_title=f"{page.title} · Claimdesk")
     with st.sidebar:
-        draw(tag("div", "Claimdesk", tag("span", "what our agents may believe, and why"), cls="cd-brand"))
-    waiting = _count_candidates()
-    pages = [
-        st.Page(_PAGES / "candidates.py", title=f"Candidates ({waiting:,})", icon=":material/pending_actions:", url_path="candidates", default=True),
-        st.Page(_PAGES / "revoke.py", title="Revoke and preview", icon=":material/rule:", url_path="revoke"),
-        st.Page(_PAGES / "record.py", title="Record", icon=":material/description:", url_path="record", visibility="hidden"),
-    ]
-    page = st.navigation(pages, position="sidebar")
-    _show_person()
-    page.run()
-    identity.remember_person()
-
-
-def _show_person() -> None:
+        draw(tag("div", tag("a", "Claimdesk", cls="cd-link", href="/candidates"), tag("span", "what our agents may believe, and why"), cls="cd-brand"))
     desk = open_desk()
-    with st.sidebar:
-        roles = sorted({f"{role} in {'every scope' if scope == '*' else scope}" for role, scope in desk.actor.roles})
-        shown = "every role everywhere" if len(roles) > 4 else "; ".join(roles)
-        draw(tag("div", tag("b", desk.actor.name), tag("span", shown, cls="cd-muted"), cls="cd-who"))
-        st.button("Not you?", key="frame.forget", on_click=identity.forget_person, type="tertiary", icon=":material/logout:")
-        draw(tag("div", "Local mode: bound to this machine, nobody has proved who they are.", cls="cd-local", title=database_url().split("@")[-1]))
+    with at_desk(desk):
+        with st.sidebar:
+            draw(_menu(desk, here))
+            _choose_scope(desk)
+            _show_person(desk)
+        if st.query_params.get(MISSING_PARAMETER):
+            draw(tag("div", tag("b", "There is no page at that address."), f" This is {page.title}.", cls="cd-band cd-warnband"))
+        if desk.unknown_scope is not None:
+            shown = desk.unknown_scope[:200]
+            draw(tag("div", tag("b", "The scope in the address is not one you may see: "), shown, ". All your scopes are shown instead.", cls="cd-band cd-warnband"))
+        page.run()
+        identity.remember_person()
+
+
+def count_candidates(desk: Desk) -> int:
+    """Return how many candidates the list of candidates holds for this person and scope."""
+    try:
+        return int(list_queue(desk.store, desk.person, "candidates", scope=desk.scope, limit=1)["total"])
+    except Refusal:
+        return 0
+
+
+def _menu(desk: Desk, here: str) -> Markup:
+    counts = {"candidates": count_candidates(desk)}
+    links = []
+    for entry in _ENTRIES:
+        if entry.icon is None:
+            continue
+        count = counts.get(entry.name)
+        shown = tag("span", f"{count:,}", cls="cd-count", title=f"{count:,} candidates wait") if count is not None else None
+        cls = "cd-link cd-nav cd-here" if entry.name == here else "cd-link cd-nav"
+        links.append(tag("a", tag("span", icon(entry.icon), entry.title), shown, cls=cls, href=address(entry.name, scope=desk.scope)))
+    return tag("nav", *links, cls="cd-menu")
+
+
+def _take_scope() -> None:
+    chosen = st.session_state[_SCOPE]
+    if chosen is None:
+        st.query_params.pop(SCOPE_PARAMETER, None)
+    else:
+        st.query_params[SCOPE_PARAMETER] = chosen
+
+
+def _choose_scope(desk: Desk) -> None:
+    if len(desk.scopes) < 2:
+        return
+    # The address is what counts: going back, or a link, sets the chooser.
+    st.session_state[_SCOPE] = desk.scope
+    st.selectbox("Scope", (None, *desk.scopes), key=_SCOPE, on_change=_take_scope, format_func=lambda scope: _ALL if scope is None else show_invisible(scope))
+
+
+def _show_person(desk: Desk) -> None:
+    roles = identity.roles_in_words(list(desk.actor.roles))
+    name = desk.actor.name
+    draw(
+        tag("div", tag("span", "You are", cls="cd-muted"), tag("b", name[:120]), tag("span", roles[:160], cls="cd-muted", title=roles[:2000]), cls="cd-who"),
+        tag("div", icon("lock_open"), tag("span", "Local mode: only this machine, no sign-in."), cls="cd-local", title=f"Store: {database_url().split('@')[-1]}"),
+    )
+    st.button("Not you?", key="frame.forget", on_click=identity.forget_person, type="tertiary")

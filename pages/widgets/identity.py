@@ -7,42 +7,114 @@ survives a reload in a cookie of this browser. It proves nothing, and the desk s
 from __future__ import annotations
 
 import re
+import secrets
+from typing import Any
+from urllib.parse import unquote
 
 import streamlit as st
-from streamlit.runtime.state import SessionStateProxy
 
+from pages.widgets.browser import tell_browser
 from pages.widgets.markup import draw, tag
-from store import ClaimStore, list_people
+from store import ClaimStore, list_people, show_invisible
 
 COOKIE = "claimdesk_person"
 _CHOSEN = "identity.person"
 _FORGET = "identity.forget"
+_MARK = "identity.mark"
+_LIST = "identity.list"
+_LONGEST_NAME = 120
 
-_REMEMBER_JS = """
-export default function ({ data }) {
-  // One cookie of this browser: which person was chosen. An empty one forgets.
-  const value = encodeURIComponent(data.person || "");
-  const age = data.person ? 60 * 60 * 24 * 30 : 0;
-  document.cookie = `${data.name}=${value}; path=/; SameSite=Strict; max-age=${age}`;
+_CSS = """
+:host { display: block; }
+input { width: 100%; box-sizing: border-box; font: inherit; color: inherit; background: var(--st-background-color); border: 1px solid var(--st-border-color);
+  border-radius: 6px; padding: .5rem .7rem; margin-bottom: .6rem; }
+ul { list-style: none; margin: 0; padding: 0; border-top: 1px solid var(--st-border-color); }
+li { border-bottom: 1px solid var(--st-border-color); }
+button { all: unset; box-sizing: border-box; display: flex; gap: 1rem; justify-content: space-between; align-items: baseline; width: 100%; cursor: pointer;
+  padding: .5rem .5rem; line-height: 1.35; }
+button b { font-weight: 600; overflow-wrap: anywhere; } button span { font-size: .87em; opacity: .66; text-align: right; overflow-wrap: anywhere; }
+button:hover { background: color-mix(in srgb, var(--st-primary-color) 7%, transparent); }
+button:focus-visible, input:focus-visible, summary:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
+details { margin-top: 1.1rem; } summary { cursor: pointer; font-size: .9em; opacity: .75; padding: .3rem .1rem; }
+p { opacity: .7; font-size: .92em; margin: .6rem 0; }
+@media (max-width: 520px) { button { flex-direction: column; gap: .05rem; } button span { text-align: left; } }
+"""
+_JS = """
+function row(person, pick) {
+  const item = document.createElement("li");
+  const button = document.createElement("button");
+  const name = document.createElement("b");
+  const roles = document.createElement("span");
+  button.type = "button";
+  name.textContent = person.name;
+  roles.textContent = person.roles;
+  button.append(name, roles);
+  button.addEventListener("click", () => pick("pick", person.place));
+  item.append(button);
+  return item;
+}
+
+function listOf(people, pick) {
+  const list = document.createElement("ul");
+  list.append(...people.map((person) => row(person, pick)));
+  return list;
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".people");
+  if (root.dataset.shown === data.shown) return;
+  root.dataset.shown = data.shown;
+  const draw = (words) => {
+    const wanted = words.trim().toLowerCase();
+    const matching = data.people.filter((person) => !wanted || (person.name + " " + person.roles).toLowerCase().includes(wanted));
+    const people = matching.filter((person) => !person.agent);
+    const agents = matching.filter((person) => person.agent);
+    const parts = [listOf(people.slice(0, data.most), setTriggerValue)];
+    if (people.length > data.most) {
+      const more = document.createElement("p");
+      more.textContent = `${people.length - data.most} more; type a part of the name.`;
+      parts.push(more);
+    }
+    if (!people.length) {
+      const none = document.createElement("p");
+      none.textContent = wanted ? "Nobody here matches that." : "No people but agents yet.";
+      parts.splice(0, 1, none);
+    }
+    if (agents.length) {
+      const fold = document.createElement("details");
+      const title = document.createElement("summary");
+      title.textContent = `Agents (${agents.length}): they propose and decide nothing`;
+      fold.open = Boolean(wanted) && !people.length;
+      fold.append(title, listOf(agents.slice(0, data.most), setTriggerValue));
+      parts.push(fold);
+    }
+    shown.replaceChildren(...parts);
+  };
+  const shown = document.createElement("div");
+  root.replaceChildren();
+  if (data.people.length > data.few) {
+    const search = document.createElement("input");
+    search.type = "search";
+    search.placeholder = "Find by name, role or scope";
+    search.setAttribute("aria-label", search.placeholder);
+    search.addEventListener("input", () => draw(search.value));
+    root.append(search);
+  }
+  root.append(shown);
+  draw("");
 }
 """
-_remember = st.components.v2.component("claimdesk_remember_person", js=_REMEMBER_JS)
-
-
-def _state() -> SessionStateProxy:
-    return st.session_state
+_people_list = st.components.v2.component("claimdesk_people", html="<div class='people'></div>", css=_CSS, js=_JS)
 
 
 def _from_cookie() -> str | None:
-    from urllib.parse import unquote  # noqa: PLC0415
-
     found = st.context.cookies.get(COOKIE)
     return unquote(found) if found and re.fullmatch(r"[^\s;]{1,2000}", found) else None
 
 
 def who_is_this(store: ClaimStore) -> str | None:
     """Return the id of the person who acts, None until somebody was chosen."""
-    state = _state()
+    state = st.session_state
     if state.get(_FORGET):
         return None
     chosen = state.get(_CHOSEN) or _from_cookie()
@@ -54,43 +126,62 @@ def who_is_this(store: ClaimStore) -> str | None:
 
 def remember_person() -> None:
     """Keep the choice in this browser, or forget it; drawn at the end of every page."""
-    state = _state()
-    person = "" if state.get(_FORGET) else state.get(_CHOSEN, "")
-    _remember(key="identity.cookie", data={"name": COOKIE, "person": person})
+    state = st.session_state
+    tell_browser(COOKIE, "" if state.get(_FORGET) else str(state.get(_CHOSEN, "")), state.get(_MARK, ""))
 
 
-def _choose(person: str) -> None:
-    state = _state()
+def choose(person: str) -> None:
+    """Act as a person from now on; the browser remembers."""
+    state = st.session_state
     state[_CHOSEN] = person
     state[_FORGET] = False
+    state[_MARK] = secrets.token_hex(8)
 
 
 def forget_person() -> None:
     """Let somebody else choose who they are."""
-    state = _state()
+    state = st.session_state
     state[_FORGET] = True
     state.pop(_CHOSEN, None)
+    state[_MARK] = secrets.token_hex(8)
 
 
-def _roles_in_words(person: dict[str, object]) -> str:
-    roles = person["roles"]
-    assert isinstance(roles, list)
+def roles_in_words(roles: list[tuple[str, str]]) -> str:
+    """Return (role, scope) pairs as words: what somebody is, and where."""
     by_scope: dict[str, list[str]] = {}
-    for role in roles:
-        by_scope.setdefault(role["scope"], []).append(role["role"])
+    for role, scope in sorted(set(roles), key=lambda one: (one[1], one[0])):
+        by_scope.setdefault("everywhere" if scope == "*" else scope, []).append(role)
     parts = ["every role everywhere" if scope == "everywhere" and len(held) > 3 else f"{', '.join(held)} in {scope}" for scope, held in by_scope.items()]
-    return "; ".join(parts)
+    return "; ".join(part.replace(" in everywhere", " everywhere") for part in parts) or "no role"
+
+
+def _short(text: str) -> str:
+    shown = show_invisible(text[:_LONGEST_NAME])
+    return f"{shown} …" if len(text) > _LONGEST_NAME else shown
+
+
+def _row(place: int, person: dict[str, Any]) -> dict[str, Any]:
+    roles = [(one["role"], one["scope"]) for one in person["roles"]]
+    return {"place": place, "name": _short(person["name"]), "roles": _short(roles_in_words(roles)), "agent": {role for role, _ in roles} == {"contributor"}}
 
 
 def choose_person(store: ClaimStore) -> None:
     """Draw the choice of who one is."""
-    st.title("Who are you?")
-    draw(tag("p", "Claimdesk runs on this machine only and knows no passwords here: whoever you choose is who the record of decisions will name.", cls="cd-lead"))
+    st.title("Who are you?", anchor=False)
+    draw(
+        tag("p", "Choose yourself. What you decide is recorded under this name.", cls="cd-lead"),
+        tag("p", "Local mode: the desk runs on this machine only and asks for no password.", cls="cd-muted cd-small"),
+    )
     people = list_people(store)
     if not people:
         draw(tag("div", "The store has no people. Import a bundle with person lines first.", cls="cd-band cd-warnband"))
-    for place, person in enumerate(people):
-        left, right = st.columns([5, 2], vertical_alignment="center")
-        with left:
-            draw(tag("div", tag("b", person["name"]), tag("span", _roles_in_words(person), cls="cd-muted cd-small"), cls="cd-who"))
-        right.button("That is me", key=f"identity.choose.{place}", on_click=_choose, args=(person["id"],), width="stretch", type="secondary")
+        return
+
+    def picked() -> None:
+        place = (st.session_state.get(_LIST) or {}).get("pick")
+        if isinstance(place, int) and 0 <= place < len(people):
+            choose(people[place]["id"])
+
+    rows = [_row(place, person) for place, person in enumerate(people)]
+    with st.container(key="identity.choice", width=640):
+        _people_list(key=_LIST, data={"people": rows, "few": 8, "most": 60, "shown": str(hash(str(rows)))}, on_pick_change=picked)

@@ -17,7 +17,7 @@ from store import show_invisible
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _CLASS = re.compile(r"[A-Za-z0-9_ -]*")
-_HREF = re.compile(r"/?[A-Za-z0-9_/-]*(\?[A-Za-z0-9_.~%=&+-]*)?")
+_HREF = re.compile(r"/?[A-Za-z0-9_-]*(\?[A-Za-z0-9_.~%=&+-]*)?")
 
 
 class Markup(str):

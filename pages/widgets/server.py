@@ -1,106 +1,254 @@
-"""The server side of the frame: security headers on every response, and no start on an address that others can reach."""
+"""The server side of the frame: security headers on every response, and nothing for anybody but this machine.
+
+Rules:
+- In local mode nobody proves who they are, so the desk starts on a loopback address only, and answers only requests
+  that come from this machine and name it; a page on another site can neither read the desk nor reach its socket.
+- Every response carries the same headers: pages, files, refusals, faults and the answer to a socket's handshake.
+- Addresses that are no page lead to the desk; what Streamlit offers to programs (metrics, agents) is closed.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import ipaddress
 import logging
 import re
 import secrets
 import sys
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import streamlit as st
 from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
+from pages.widgets.markup import draw, tag
+
+#: In the address of the desk when it was reached by an address that is no page.
+MISSING_PARAMETER = "missing"
+_STATIC = Path(st.__file__).parent / "static"
+#: What Streamlit serves to programs, and sign-in that is not set up: none of it is for the desk's visitors.
+_CLOSED = ("_stcore/metrics", "_stcore/agent", "_stcore/script-health-check", "app/static", "auth", "oauth2callback")
+#: What is answered by Streamlit itself; everything else is a page or no address of the desk.
+_OURS = ("_stcore", "media", "component", "static")
+_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+#: Tells the page in the browser where its server is; otherwise a deep link would ask for it below the page's own address first.
+_BOOT = "window.__streamlit = { BACKEND_BASE_URL: location.origin + '/', MAIN_PAGE_BASE_URL: location.origin + '/' }"
 _log = logging.getLogger("claimdesk")
 
 Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 
-def _inline_script_hashes() -> str:
-    """Return the hashes of the scripts inside Streamlit's own page, so that the policy admits these and no others."""
-    page = (Path(st.__file__).parent / "static" / "index.html").read_text("utf-8")
-    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
-    return " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in scripts)
+@cache
+def own_page() -> str:
+    """Return Streamlit's page as the desk serves it: with its own title, absolute addresses and no pointers for programs."""
+    page = (_STATIC / "index.html").read_text("utf-8")
+    page = page.replace('"./', '"/').replace("<title>Streamlit</title>", "<title>Claimdesk</title>")
+    page = re.sub(r"<!--.*?-->", "", page, flags=re.DOTALL)
+    page = re.sub(r'<link rel="service-desc"[^>]*/>', "", page)
+    page = re.sub(r"<noscript>.*?</noscript>", "<noscript>Claimdesk needs JavaScript in the browser.</noscript>", page, flags=re.DOTALL)
+    return page.replace("<script>", f"<script>{_BOOT}</script>\n    <script>", 1)
 
 
 def _policy() -> str:
+    """Return the content security policy; the scripts inside the page are admitted by their hashes and no others are."""
+    hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" for text in _SCRIPT.findall(own_page()))
     return "; ".join((
-        "default-src 'none'", f"script-src 'self' blob: 'wasm-unsafe-eval' {_inline_script_hashes()}", "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data: blob:", "font-src 'self' data:", "connect-src 'self'", "worker-src 'self' blob:", "frame-src 'self'",
+        "default-src 'none'", f"script-src 'self' blob: 'wasm-unsafe-eval' {hashes}", "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:", "font-src 'self' data:", "connect-src 'self'", "worker-src 'self' blob:", "frame-src 'none'",
         "media-src 'self'", "manifest-src 'self'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "object-src 'none'",
     ))  # fmt: skip
 
 
-class SecurityHeaders:
-    """ASGI middleware that sets the same headers on every response."""
+@cache
+def headers() -> tuple[tuple[bytes, bytes], ...]:
+    """Return the headers every response carries."""
+    pairs = (
+        ("content-security-policy", _policy()),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("x-frame-options", "DENY"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
+    )
+    return tuple((name.encode(), value.encode()) for name, value in pairs)
 
-    def __init__(self, app: Any) -> None:
+
+def is_loopback(host: str | None) -> bool:
+    """Return whether a host name or address means this machine and no other can reach it."""
+    if host is None:
+        return False
+    name = host.strip("[]").rstrip(".").lower()
+    if name == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _host_of(value: str | None) -> str | None:
+    """Return the host in a Host or Origin header, None if it is none."""
+    if not value:
+        return None
+    try:
+        parts = urlsplit(value if "//" in value else f"//{value}")
+        _ = parts.port
+    except ValueError:
+        return None
+    return None if parts.username or parts.path or parts.query or parts.fragment else parts.hostname
+
+
+class Guard:
+    """ASGI middleware around everything: who may ask, what may be asked for, and the headers of what is answered."""
+
+    def __init__(self, app: Any, addresses: Sequence[str]) -> None:
         self._app = app
-        self._headers = [
-            (name.encode(), value.encode())
-            for name, value in (
-                ("content-security-policy", _policy()),
-                ("x-content-type-options", "nosniff"),
-                ("referrer-policy", "no-referrer"),
-                ("x-frame-options", "DENY"),
-                ("cross-origin-opener-policy", "same-origin"),
-                ("permissions-policy", "camera=(), microphone=(), geolocation=()"),
-            )
-        ]
+        self._pages, self._first = frozenset(addresses), addresses[0]
 
-    async def __call__(self, scope: Message, receive: Any, send: Send) -> None:
-        """Pass the request on and add the headers to its response."""
-        if scope["type"] != "http":
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer a request, or pass it on and add the headers to its answer."""
+        if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
+        asked = _Asked(scope, send)
+        refused = asked.why_refused()
+        if refused is not None:
+            await asked.refuse(receive, refused)
+        elif scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and asked.first not in _OURS and not asked.is_file():
+            await self._send_page(asked)
+        else:
+            await self._pass(asked, receive)
 
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                ours = {name for name, _ in self._headers}
-                kept = [pair for pair in message.get("headers", []) if pair[0].lower() not in ours]
-                if str(scope.get("path", "")).startswith("/media"):
-                    kept.append((b"cache-control", b"no-store"))
-                message["headers"] = [*kept, *self._headers]
-            await send(message)
+    async def _send_page(self, asked: _Asked) -> None:
+        if asked.address in self._pages:
+            body = own_page().encode()
+            await asked.answer(200, body, (b"content-type", b"text/html; charset=utf-8"), (b"cache-control", b"no-cache"))
+            return
+        query = f"?{MISSING_PARAMETER}=1" if asked.address else "?" + str(asked.scope.get("query_string", b""), "latin-1")
+        await asked.answer(307, b"", (b"location", f"/{self._first}{query.rstrip('?')}".encode("latin-1")), (b"cache-control", b"no-store"))
 
-        await self._app(scope, receive, send_with_headers)
+    async def _pass(self, asked: _Asked, receive: Receive) -> None:
+        try:
+            await self._app(asked.scope, receive, asked.send)
+        except Exception:
+            if asked.started or asked.scope["type"] != "http":
+                raise
+            reference = secrets.token_hex(4)
+            _log.exception("fault %s in %s", reference, asked.scope["path"])
+            await asked.answer(500, f"Something went wrong (reference {reference}). Reload the page.".encode())
 
 
-def _report_fault(error: Exception) -> bool:
+class _Asked:
+    """One request, and how it is answered."""
+
+    def __init__(self, scope: Message, send: Send) -> None:
+        self.scope, self._send, self.started, self._accepted = scope, send, False, False
+        parts = [part for part in str(scope.get("path", "")).split("/") if part]
+        self.address = "/".join(parts)
+        self.first = parts[0] if parts else ""
+        self._headers = {name.lower(): value.decode("latin-1") for name, value in scope.get("headers", [])}
+
+    def why_refused(self) -> str | None:
+        """Return why this is not answered, as a sentence, or None."""
+        client = self.scope.get("client")
+        if client is not None and not is_loopback(client[0]):
+            return "This desk has no sign-in and answers only the machine it runs on."
+        if not is_loopback(_host_of(self._headers.get(b"host"))):
+            return "This desk is reached as 127.0.0.1 or localhost only."
+        if any(self.address == closed or self.address.startswith(f"{closed}/") for closed in _CLOSED):
+            return "There is nothing for you at this address."
+        origin = self._headers.get(b"origin")
+        if self.scope["type"] == "websocket" and origin is not None and urlsplit(origin).netloc != self._headers.get(b"host"):
+            return "The desk's socket is for the desk's own pages."
+        return None
+
+    def is_file(self) -> bool:
+        """Return whether Streamlit serves a file at this address, such as its icon."""
+        path = (_STATIC / self.address).resolve()
+        return self.address not in ("", "index.html") and path.is_relative_to(_STATIC) and path.is_file()
+
+    async def refuse(self, receive: Receive, why: str) -> None:
+        """Answer 403 with a sentence, to a request or to a handshake."""
+        if self.scope["type"] == "http":
+            await self.answer(403, why.encode())
+            return
+        await receive()
+        await self.send({"type": "websocket.close", "code": 1008, "reason": why})
+
+    async def answer(self, status: int, body: bytes, *more: tuple[bytes, bytes], kind: str = "http") -> None:
+        """Send a whole response."""
+        prefix = "websocket.http" if kind == "websocket" else "http"
+        plain = () if any(name == b"content-type" for name, _ in more) else ((b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store"))
+        await self.send({"type": f"{prefix}.response.start", "status": status, "headers": [(b"content-length", str(len(body)).encode()), *plain, *more]})
+        await self.send({"type": f"{prefix}.response.body", "body": b"" if self.scope.get("method") == "HEAD" else body})
+
+    async def send(self, message: Message) -> None:
+        """Pass a message on, with the headers where it starts a response."""
+        kind = message["type"]
+        if kind == "websocket.close" and not self._accepted and "websocket.http.response" in self.scope.get("extensions", {}):
+            await self.answer(403, str(message.get("reason") or "Refused.").encode(), kind="websocket")
+            return
+        self._accepted = self._accepted or kind == "websocket.accept"
+        if kind in ("http.response.start", "websocket.accept", "websocket.http.response.start"):
+            self.started = True
+            ours = {name for name, _ in headers()}
+            kept = [pair for pair in message.get("headers", []) if pair[0].lower() not in ours]
+            if self.first == "media":
+                kept = [*(pair for pair in kept if pair[0].lower() != b"cache-control"), (b"cache-control", b"no-store")]
+            message["headers"] = [*kept, *headers()]
+        await self._send(message)
+
+
+def report_fault(error: Exception) -> bool:
     """Log a fault under a reference and show only the reference."""
     reference = secrets.token_hex(4)
     _log.error("fault %s", reference, exc_info=error)
-    st.error(f"Something went wrong on this page. Nothing was saved by it. Reload the page; if it happens again, tell your admin reference {reference}.", icon=":material/error:")
+    draw(
+        tag(
+            "div", tag("b", "Something went wrong on this page."), " Nothing was saved by it. Reload the page; if it happens again, tell your admin reference ",
+            tag("span", reference, cls="cd-id"), ".", cls="cd-band cd-badband cd-fault",
+        )  # fmt: skip
+    )
     return True
 
 
 def check_address() -> None:
     """Refuse to start on an address that other machines can reach: in local mode anybody could say they are anybody."""
     address = config.get_option("server.address")
-    if address in LOOPBACK:
+    if is_loopback(address):
         return
     where = address or "every address of this machine"
     print(
         f"Claimdesk did not start: it would listen on {where}, and without sign-in everybody there could act as anybody. "
-        "Start it in its own folder, where .streamlit/config.toml binds it to 127.0.0.1, or give --server.address 127.0.0.1.",
+        "Leave the address as .streamlit/config.toml sets it, or give --server.address 127.0.0.1.",
         file=sys.stderr,
         flush=True,
     )
     sys.exit(1)
 
 
-def build_app(script: str) -> st.App:
-    """Return the ASGI application of the desk."""
-    from starlette.middleware import Middleware  # noqa: PLC0415 - comes with Streamlit, needed only where it serves
-
+def prepare() -> None:
+    """Check where the desk would listen, and close what a setting elsewhere might have opened."""
     check_address()
+    for option, value in (
+        ("server.enableXsrfProtection", True), ("server.enableStaticServing", False), ("client.showErrorDetails", "none"),
+        ("client.disableDataExport", True), ("browser.gatherUsageStats", False),
+    ):  # fmt: skip
+        config.set_option(option, value)
     # Without this, the first deep link to a fresh server would run a page without the frame around it.
     PagesManager.uses_pages_directory = False
-    return st.App(script, middleware=[Middleware(SecurityHeaders)], on_script_error=_report_fault)
+
+
+def middleware(addresses: Sequence[str]) -> list[Any]:
+    """Return what the desk puts around Streamlit's server; `addresses` are the pages there are."""
+    from starlette.middleware import Middleware  # noqa: PLC0415 - comes with Streamlit, needed only where it serves
+
+    return [Middleware(Guard, addresses=tuple(addresses))]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import streamlit as st
 
 _TONES = {
@@ -33,14 +35,14 @@ h2 { font-size: 1.12rem !important; } h3 { font-size: 1rem !important; }
 .cd-band.cd-warnband { border-color: var(--cd-amber); background: var(--cd-warn); }
 .cd-band.cd-badband { border-color: var(--cd-red); background: var(--cd-bad); }
 .cd-band.cd-goodband { border-color: var(--cd-teal); background: var(--cd-good); }
-.cd-facts { display: grid; grid-template-columns: max-content 1fr; gap: .22rem .9rem; font-size: .92rem; margin: .2rem 0; }
-.cd-facts dt { color: var(--cd-muted); font-weight: 400; } .cd-facts dd { margin: 0; overflow-wrap: anywhere; }
+dl.cd-facts { display: grid; grid-template-columns: max-content 1fr; gap: .22rem .9rem; font-size: .92rem; margin: .2rem 0 !important; padding: 0 !important; }
+.cd-facts dt { color: var(--cd-muted); font-weight: 400; margin: 0; } .cd-facts dd { margin: 0 !important; padding: 0; overflow-wrap: anywhere; }
 .cd-value { font-size: 1.32rem; font-weight: 600; line-height: 1.35; overflow-wrap: anywhere; }
 .cd-passage { font-family: "Source Serif 4", Georgia, "Noto Serif CJK SC", "Songti SC", serif; font-size: 1.06rem; line-height: 1.72; white-space: pre-wrap;
   overflow-wrap: anywhere; max-width: 74ch; max-height: 26rem; overflow-y: auto; }
 .cd-passage mark { background: var(--cd-mark); color: inherit; padding: .08em .1em; border-radius: 2px; }
 .cd-where { color: var(--cd-muted); font-size: .82rem; margin-bottom: .45rem; }
-.cd-checks { list-style: none; margin: .2rem 0; padding: 0; font-size: .91rem; }
+ul.cd-checks { list-style: none; margin: .2rem 0 !important; padding: 0 !important; font-size: .91rem; }
 .cd-checks li { display: flex; gap: .45rem; padding: .16rem 0; margin: 0; align-items: baseline; }
 .cd-checks .cd-icon { margin: 0; flex: none; }
 .cd-table { width: 100%; border-collapse: collapse; font-size: .91rem; }
@@ -54,21 +56,35 @@ a.cd-link { color: var(--cd-accent); text-decoration: none; border-bottom: 1px s
 .cd-counts b { font-variant-numeric: tabular-nums; font-weight: 650; }
 .cd-empty { text-align: center; color: var(--cd-muted); padding: 2.6rem 1rem; }
 .cd-empty b { display: block; color: var(--cd-ink); font-size: 1.1rem; margin-bottom: .3rem; }
-.cd-who { font-size: .88rem; } .cd-who b { display: block; font-size: .98rem; }
-.cd-local { font-size: .78rem; color: var(--cd-muted); }
-[data-testid="stSidebar"] [data-testid="stSidebarContent"] { padding-top: .4rem; }
-.cd-brand { font-weight: 650; font-size: 1.06rem; letter-spacing: -.01em; } .cd-brand span { color: var(--cd-muted); font-weight: 400; font-size: .82rem; display: block; letter-spacing: 0; }
+.cd-who { font-size: .86rem; line-height: 1.4; border-top: 1px solid var(--cd-rule); padding-top: .8rem; overflow-wrap: anywhere; }
+.cd-who span { display: block; } .cd-who b { display: block; font-size: 1rem; font-weight: 650; }
+.cd-local { font-size: .8rem; color: var(--cd-muted); margin-top: .7rem; display: flex; gap: .35em; align-items: baseline; } .cd-local .cd-icon { margin: 0; flex: none; }
+[data-testid="stSidebarHeader"] { height: 2.2rem; padding-top: .5rem; margin-bottom: 0; }
+[data-testid="stSidebarUserContent"] { padding-top: 0; }
+[data-testid="stSidebar"] label p { font-size: .8rem; color: var(--cd-muted); }
+.cd-brand { font-weight: 650; font-size: 1.12rem; letter-spacing: -.01em; margin-bottom: .5rem; } .cd-brand a.cd-link { color: var(--cd-ink); border: 0; }
+.cd-brand span { color: var(--cd-muted); font-weight: 400; font-size: .8rem; display: block; letter-spacing: 0; }
+.cd-menu { display: flex; flex-direction: column; gap: 2px; margin: .2rem -.6rem .8rem; }
+a.cd-nav { display: flex; justify-content: space-between; align-items: center; color: var(--cd-ink); padding: .38rem .6rem; border: 0; border-radius: 6px; font-size: .95rem; line-height: 1.4; }
+a.cd-nav:hover { background: color-mix(in srgb, var(--cd-ink) 5%, transparent); } a.cd-nav.cd-here { background: color-mix(in srgb, var(--cd-accent) 11%, transparent); font-weight: 600; }
+a.cd-nav .cd-icon { margin-right: .55em; opacity: .75; } .cd-count { font-variant-numeric: tabular-nums; color: var(--cd-muted); font-size: .86rem; font-weight: 500; }
+a.cd-link:focus-visible, button.cd-copy:focus-visible { outline: 2px solid var(--cd-accent); outline-offset: 2px; border-radius: 3px; }
+button.cd-copy { all: unset; cursor: copy; font-family: "Source Code Pro", monospace; font-size: .84em; overflow-wrap: anywhere; border-bottom: 1px dotted var(--cd-muted); }
+button.cd-copy::after { content: "copied"; visibility: hidden; margin-left: .6em; color: var(--cd-teal); font-family: "Source Sans", sans-serif; font-size: .95em; }
+button.cd-copy.cd-copied::after { visibility: visible; }
 @media (max-width: 640px) { .stMainBlockContainer { padding-left: .9rem; padding-right: .9rem; } .cd-facts { grid-template-columns: 1fr; gap: .05rem; } .cd-facts dd { margin-bottom: .4rem; } .cd-passage { font-size: 1rem; } }
 @media print { [data-testid="stSidebar"], [data-testid="stHeader"], .stButton, .stDownloadButton { display: none !important; } .cd-passage { max-height: none; } }
 """
 
 
-def _variables(place: int) -> str:
-    return " ".join(f"--cd-{name}: {pair[place]};" for name, pair in {**_GROUND, **_TONES}.items())
+@cache
+def _stylesheet() -> str:
+    """Return the stylesheet; `light-dark` follows the theme Streamlit has on, also when it is switched in the menu."""
+    variables = " ".join(f"--cd-{name}: light-dark({light}, {dark});" for name, (light, dark) in {**_GROUND, **_TONES}.items())
+    tones = " ".join(f".cd-{name} {{ color: var(--cd-{name}); }}" for name in _TONES)
+    return f"<style>:root {{ {variables} }} {tones} {_RULES}</style>"
 
 
 def apply_style() -> None:
     """Put the stylesheet on the page."""
-    dark = st.context.theme.type == "dark"
-    tones = " ".join(f".cd-{name} {{ color: var(--cd-{name}); }}" for name in _TONES)
-    st.html(f"<style>:root {{ {_variables(1 if dark else 0)} }} {tones} {_RULES}</style>")
+    st.html(_stylesheet())

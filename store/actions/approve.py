@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import sqlalchemy as sa
-
-from store.db import tables as t
 from store.db.candidates import answered, contradicted, load_facts, rivals_of
 from store.db.claim_store import ClaimStore
 from store.db.commits import write_impact
 from store.db.conflicts import KeyClaim, refresh_conflicts
 from store.db.content import rewrite_content
-from store.db.decisions import find_visible, need_candidate, need_reason, need_seen, note_decision
+from store.db.decisions import find_visible, need_candidate, need_reason, need_seen, note_decision, save_review_of_read
 from store.db.impacts import derive
 from store.db.keys import Numbers, find_key
 from store.db.records import ancestors_of, find_card, find_numbers, load_cards, load_content
@@ -126,9 +123,7 @@ def _judge_reads(tx: Writing, card: Card, terms: Terms) -> None:
     for name, used in named:
         if name not in known:
             raise Refusal(Code.NOT_FOUND, f"There is no record {name!r} that its task could have used. Nothing was decided.")
-        r = t.dependency_review
-        tx.connection.execute(sa.delete(r).where(r.c.tenant == tx.tenant, r.c.record == card.number, r.c.read_record == known[name]))
-        tx.connection.execute(sa.insert(r), {"tenant": tx.tenant, "record": card.number, "read_record": known[name], "used": used, "seq": tx.seq})
+        save_review_of_read(tx, card.number, known[name], used=used)
 
 
 class _Acceptance:

@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import sqlalchemy as sa
-
-from store.db import tables as t
 from store.db.claim_store import ClaimStore
 from store.db.commits import write_impact
 from store.db.content import rewrite_content
 from store.db.decisions import need_reason, note_decision
-from store.db.impacts import Remembered, find_event, recall, work_out
+from store.db.declarations import list_person_ids
+from store.db.impacts import Remembered, find_event, mark_committed, recall, work_out
 from store.db.keys import Numbers
 from store.db.records import find_card, load_cards, load_content, load_ids
 from store.db.transaction import Writing, write
@@ -21,7 +19,7 @@ from store.domain.errors import Code, Refusal
 from store.domain.impact import Impact, compare_rows
 from store.domain.plans import Plan, check_plan
 from store.domain.records import Artifact
-from store.domain.snapshot import Snapshot
+from store.domain.snapshot import ANSWERS, OK, Snapshot
 from store.domain.status import Kind
 from store.domain.text import canonical_json
 from store.domain.times import format_time
@@ -59,15 +57,20 @@ def commit_plan(
             if impact.intent.approve is not None:
                 version = load_cards(tx.connection, tx.tenant, [impact.intent.approve])[impact.intent.approve].version
                 note_decision(tx, impact.intent.approve, "approve", version, reason=tx.reason)
-            p = t.preview
-            tx.connection.execute(sa.update(p).where(p.c.tenant == tx.tenant, p.c.fingerprint == fingerprint).values(committed_seq=tx.seq))
+            mark_committed(tx, fingerprint)
             tx.result = {
                 "receipt": f"{tenant}-{tx.seq}", "changed": len(impact.affected), "event": tx.seq, "predicted": len(impact.affected),
                 "conflicts_opened": list(changes.opened), "conflicts_dissolved": list(changes.dissolved),
-                "notices": len(impact.notices), "delivered": len(impact.delivered),
+                "notices": len(impact.notices), "delivered": len(impact.delivered), "answers": len(impact.keys), "sample": _sample(impact),
                 **({"created": impact.extra["created"]} if "created" in impact.extra else {}),
             }  # fmt: skip
     return tx.repeated if tx.repeated is not None else tx.result
+
+
+def _sample(impact: Impact) -> list[list[Any]]:
+    """Return (number of the claim key, answer before, answer after) of three answers that changed, those that were served first."""
+    order = sorted(range(len(impact.keys)), key=lambda n: (int(impact.before[n]) != OK, n))[:3]
+    return [[int(impact.keys[n]), ANSWERS[int(impact.before[n])], ANSWERS[int(impact.after[n])]] for n in order]
 
 
 def _recall(tx: Writing, plan: Plan, fingerprint: str) -> Remembered:
@@ -130,7 +133,7 @@ def _settle_owners(tx: Writing, snapshot: Snapshot, impact: Impact, owners: Mapp
             f"Nobody owns {', '.join(open_questions[:5])}, so nobody would be told. Nothing was changed. Name an owner, or waive it with a reason.",
             open_questions=open_questions,
         )
-    known = set(tx.connection.execute(sa.select(t.person.c.id).where(t.person.c.tenant == tx.tenant)).scalars())
+    known = list_person_ids(tx.connection, tx.tenant)
     for record_id, owner in owners.items():
         card = find_card(tx.connection, tx.tenant, record_id)
         if card is None or card.number not in cards:

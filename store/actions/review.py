@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-import sqlalchemy as sa
-
-from store.db import tables as t
 from store.db.claim_store import ClaimStore
 from store.db.conflicts import refresh_conflicts
 from store.db.content import rewrite_content
-from store.db.decisions import find_visible, last_decision, need_candidate, need_reason, need_seen, note_decision
+from store.db.decisions import add_contributor, find_visible, last_decision, need_candidate, need_reason, need_seen, note_decision
 from store.db.keys import Numbers
-from store.db.records import ancestors_of, children_of, find_numbers, load_cards, load_content
+from store.db.read_log import served_count
+from store.db.records import ancestors_of, children_of, find_numbers, load_cards, load_content, replaced_by
 from store.db.transaction import Writing, write
 from store.domain.bundle import parse_object
 from store.domain.errors import Code, Refusal
@@ -78,11 +76,8 @@ def _need_reopenable(tx: Writing, card: Card) -> None:
     else:
         children = load_cards(tx.connection, tx.tenant, children_of(tx.connection, tx.tenant, card.number)).values()
         accepted = [child.id for child in children if child.status is Status.ACCEPTED]
-        entry, s = t.read_log_record, t.succession
-        served = tx.connection.execute(
-            sa.select(sa.func.count()).select_from(entry).where(entry.c.tenant == tx.tenant, entry.c.record == card.number)
-        ).scalar_one()
-        replaced = tx.connection.execute(sa.select(s.c.record).where(s.c.tenant == tx.tenant, s.c.successor == card.number)).scalars().all()
+        served = served_count(tx.connection, tx.tenant, card.number)
+        replaced = replaced_by(tx.connection, tx.tenant, card.number)
         if accepted:
             why = f"{accepted[0]} was accepted and rests on it"
         elif served and card.status is Status.ACCEPTED:
@@ -137,7 +132,7 @@ def amend(
             tx.actor.need(Right.PROPOSE, after.scope, f"amend {record_id}")
             _check_parents(tx, card, after)
             version = rewrite_content(tx, card, before, after, numbers=Numbers(tx.connection, tx.tenant))
-            _add_contributor(tx, card)
+            add_contributor(tx, card.number, tx.actor.id)
             tx.result = {"decided": record_id, "version": version, "event": tx.seq}
     return tx.repeated if tx.repeated is not None else tx.result
 
@@ -172,12 +167,3 @@ def _check_parents(tx: Writing, card: Card, after: Claim | Artifact) -> None:
     hidden = [name for name in wanted if name not in numbers]
     if hidden:
         raise Refusal(Code.MISSING_PARENT, f"{card.id} would rest on {hidden[0]}, which does not exist. It was not amended.")
-
-
-def _add_contributor(tx: Writing, card: Card) -> None:
-    c = t.contributor
-    known = tx.connection.execute(
-        sa.select(c.c.name).where(c.c.tenant == tx.tenant, c.c.record == card.number, c.c.name == tx.actor.id)
-    ).one_or_none()
-    if known is None:
-        tx.connection.execute(sa.insert(c), {"tenant": tx.tenant, "record": card.number, "name": tx.actor.id})

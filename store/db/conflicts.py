@@ -14,8 +14,10 @@ from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.transaction import Writing
 from store.domain.conflicts import Side, live_interval, sides_of_key
+from store.domain.records import ConflictEntry
 from store.domain.status import DECIDED_AGAINST, LIVE, Status
 from store.domain.text import canonical_json
+from store.domain.times import format_optional
 
 OPEN, CLOSED = 0, 1
 
@@ -212,6 +214,25 @@ def decided_before(connection: Connection, tenant: int, record: int, key: int | 
     return [(record_id, Status(status)) for record_id, status in connection.execute(query)]
 
 
-def values_of(text: str | None) -> list[int]:
-    """Return the value codes of a signature."""
-    return [] if text is None else list(json.loads(text))
+def list_conflicts(connection: Connection, tenant: int) -> list[ConflictEntry]:
+    """Return every conflict, open and closed, by id, as it is exported."""
+    c, k, side = t.conflict, t.claim_key, t.conflict_side
+    sides: dict[int, list[str]] = {}
+    named = sa.select(side.c.conflict, t.record.c.id).join(t.record, (t.record.c.tenant == side.c.tenant) & (t.record.c.record == side.c.record))
+    for number, record_id in connection.execute(named.where(side.c.tenant == tenant)):
+        sides.setdefault(number, []).append(record_id)
+    query = (
+        sa.select(c, k.c.subject, k.c.predicate, k.c.qualifiers, t.scope.c.path)
+        .join(k, (k.c.tenant == c.c.tenant) & (k.c.key == c.c.key))
+        .join(t.scope, (t.scope.c.tenant == k.c.tenant) & (t.scope.c.scope == k.c.scope))
+        .where(c.c.tenant == tenant)
+    )
+    found = []
+    for row in connection.execute(query):
+        fields = {name: getattr(row, name) for name in ("verdict", "reason", "question", "asked", "owner", "cause", "former", "signature")}
+        fields |= {"opened_at": format_optional(row.opened_at), "closed_at": format_optional(row.closed_at)}
+        kept = {name: value for name, value in sorted(fields.items()) if value is not None}
+        state = "open" if row.state == OPEN else "closed"
+        claims = tuple(sorted(sides.get(row.conflict, [])))
+        found.append(ConflictEntry(row.id, row.path, row.subject, row.predicate, json.loads(row.qualifiers), state, claims, kept))
+    return sorted(found, key=lambda entry: entry.id)

@@ -80,3 +80,25 @@ def need_reason(reason: str | None) -> str:
     if reason is None or not reason.strip():
         raise Refusal(Code.BAD_VALUE, "A decision needs a reason. Nothing was decided. Write one sentence.")
     return reason.strip()
+
+
+def save_review_of_read(tx: Writing, record: int, read_record: int, *, used: bool) -> None:
+    """Keep what a reviewer said of a read that a candidate does not declare (R8)."""
+    r = t.dependency_review
+    tx.connection.execute(sa.delete(r).where(r.c.tenant == tx.tenant, r.c.record == record, r.c.read_record == read_record))
+    tx.connection.execute(sa.insert(r), {"tenant": tx.tenant, "record": record, "read_record": read_record, "used": used, "seq": tx.seq})
+
+
+def add_contributor(tx: Writing, record: int, name: str) -> None:
+    """Note that somebody contributed to a record."""
+    c = t.contributor
+    known = tx.connection.execute(sa.select(c.c.name).where(c.c.tenant == tx.tenant, c.c.record == record, c.c.name == name)).one_or_none()
+    if known is None:
+        tx.connection.execute(sa.insert(c), {"tenant": tx.tenant, "record": record, "name": name})
+
+
+def last_route(connection: Connection, tenant: int, record: int) -> str | None:
+    """Return the route by which a record was last rejected."""
+    d = t.decision
+    query = sa.select(d.c.route).where(d.c.tenant == tenant, d.c.record == record, d.c.action == "reject").order_by(d.c.seq.desc()).limit(1)
+    return connection.execute(query).scalar_one_or_none()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from sqlalchemy.engine import Connection
 from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.transaction import Writing
-from store.domain.records import Source
+from store.domain.records import Person, Policy, Source
 from store.domain.scopes import EVERYWHERE
 from store.domain.values import Predicate
 
@@ -138,3 +139,25 @@ def tenants_having(connection: Connection, *, sources: Iterable[str] = (), recor
             query = sa.select(t.tenant.c.name).join(table, table.c.tenant == t.tenant.c.tenant).where(table.c.id.in_(some)).distinct()
             found.update(connection.execute(query).scalars())
     return found
+
+
+def list_tenant_people(connection: Connection, tenant: int) -> list[Person]:
+    """Return a tenant's people who hold roles in it, by id."""
+    p, r = t.person, t.role
+    query = (
+        sa.select(p.c.id, p.c.name, r.c.role, r.c.scope)
+        .join(r, (r.c.tenant == p.c.tenant) & (r.c.person == p.c.person))
+        .where(p.c.tenant == tenant)
+        .order_by(p.c.person)
+    )
+    found: dict[str, tuple[str, list[tuple[str, str]]]] = {}
+    for person_id, name, role, scope in connection.execute(query):
+        found.setdefault(person_id, (name, []))[1].append((role, scope))
+    return [Person(person_id, name, tuple(roles)) for person_id, (name, roles) in sorted(found.items())]
+
+
+def list_policies(connection: Connection, tenant: int) -> list[Policy]:
+    """Return a tenant's policies by scope."""
+    p = t.policy
+    rows = connection.execute(sa.select(p.c.scope, p.c.settings).where(p.c.tenant == tenant)).all()
+    return [Policy(scope, json.loads(settings)) for scope, settings in sorted((row.scope, row.settings) for row in rows)]

@@ -14,7 +14,7 @@ from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.intents import Planner
 from store.db.keys import load_scopes
-from store.db.transaction import Reading
+from store.db.transaction import Reading, Writing
 from store.domain.impact import Impact, Notice, derive_impact, pack_rows, seal
 from store.domain.people import Actor
 from store.domain.plans import Intent, Plan
@@ -87,6 +87,12 @@ def recall(connection: Connection, tenant: int, fingerprint: str) -> Remembered 
     p = t.preview
     row = connection.execute(sa.select(p).where(p.c.tenant == tenant, p.c.fingerprint == fingerprint)).one_or_none()
     return None if row is None else Remembered(row.plan, row.person, row.at, row.revision, bytes(row.rows), row.committed_seq)
+
+
+def mark_committed(tx: Writing, fingerprint: str) -> None:
+    """Note that a preview was committed, so that it cannot be twice."""
+    p = t.preview
+    tx.connection.execute(sa.update(p).where(p.c.tenant == tx.tenant, p.c.fingerprint == fingerprint).values(committed_seq=tx.seq))
 
 
 def hidden_scopes(connection: Connection, tenant: int, actor: Actor) -> set[int]:

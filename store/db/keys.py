@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from store.db import tables as t
+from store.db.bulk import chunks
 from store.domain.records import key_hash, question_code
 from store.domain.scopes import covers, nearest_first
 from store.domain.text import canonical_json
@@ -160,3 +162,13 @@ def load_key(connection: Connection, tenant: int, key: int) -> tuple[str, str, s
     )
     row = connection.execute(query).one()
     return row[0], row[1], row[2], json.loads(row[3])
+
+
+def load_key_names(connection: Connection, tenant: int, keys: Iterable[int]) -> dict[int, dict[str, Any]]:
+    """Return key -> its scope, subject, predicate and qualifiers as plain values."""
+    k, s, found = t.claim_key, t.scope, {}
+    query = sa.select(k.c.key, s.c.path, k.c.subject, k.c.predicate, k.c.qualifiers).join(s, (s.c.tenant == k.c.tenant) & (s.c.scope == k.c.scope))
+    for some in chunks(sorted(set(keys))):
+        for row in connection.execute(query.where(k.c.tenant == tenant, k.c.key.in_(some))):
+            found[row.key] = {"scope": row.path, "subject": row.subject, "predicate": row.predicate, "qualifiers": json.loads(row.qualifiers)}
+    return found

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,6 +13,7 @@ from sqlalchemy.engine import Connection
 from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.claim_store import ClaimStore
+from store.domain.records import ReadEntry
 from store.domain.text import canonical_json
 
 
@@ -22,7 +24,7 @@ def log_answer(
     """Note an answer: who asked what in which task, and which records in which versions were told."""
     with store.writer.begin() as connection:
         values = {"tenant": tenant, "task": task, "by": by, "at": at, "question": canonical_json(question), "result": result, "scope": scope}
-        number = connection.execute(sa.insert(t.read_log).values(values)).inserted_primary_key[0]
+        number = connection.execute(sa.insert(t.read_log).values(values).returning(t.read_log.c.n)).scalar_one()
         rows = [
             {"tenant": tenant, "record": record, "n": number, "place": place, "version": version} for place, (record, version) in enumerate(records)
         ]
@@ -67,3 +69,23 @@ def served_count(connection: Connection, tenant: int, record: int) -> int:
     """Return how many answers held one record."""
     entry = t.read_log_record
     return connection.execute(sa.select(sa.func.count()).select_from(entry).where(entry.c.tenant == tenant, entry.c.record == record)).scalar_one()
+
+
+def list_reads(connection: Connection, tenant: int) -> Iterator[tuple[ReadEntry, tuple[str, ...]]]:
+    """Yield every entry of the log in order, with the scopes of the records it names."""
+    log, entry, r, s = t.read_log, t.read_log_record, t.record, t.record_state
+    query = (
+        sa.select(log.c.n, log.c.task, log.c.by, log.c.at, log.c.scope, r.c.id, t.scope.c.path)
+        .outerjoin(entry, (entry.c.tenant == log.c.tenant) & (entry.c.n == log.c.n))
+        .outerjoin(r, (r.c.tenant == entry.c.tenant) & (r.c.record == entry.c.record))
+        .outerjoin(s, (s.c.tenant == entry.c.tenant) & (s.c.record == entry.c.record))
+        .outerjoin(t.scope, (t.scope.c.tenant == s.c.tenant) & (t.scope.c.scope == s.c.scope))
+        .where(log.c.tenant == tenant)
+        .order_by(log.c.n, entry.c.place)
+    )
+    for _, rows in groupby(connection.execute(query), key=lambda row: row.n):
+        entries = list(rows)
+        named = [row for row in entries if row.id is not None]
+        first = entries[0]
+        read = ReadEntry(first.task, first.by, first.at, tuple(row.id for row in named), first.scope)
+        yield read, tuple(row.path for row in named)

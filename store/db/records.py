@@ -74,7 +74,8 @@ def parents_of(connection: Connection, tenant: int, numbers: Sequence[int]) -> l
     """Return (child, parent, origin) of the given children."""
     d = t.dependency
     found: list[tuple[int, int, int]] = []
-    for some in chunks(numbers):
+    # Named twice, because for one child alone SQLite's planner, without figures, walks all dependencies of the tenant.
+    for some in chunks([*numbers, *numbers] if len(numbers) == 1 else numbers):
         rows = connection.execute(
             sa.select(d.c.child, d.c.parent, d.c.origin).where(d.c.tenant == tenant, d.c.child.in_(some)).order_by(d.c.child, d.c.parent)
         )
@@ -123,10 +124,16 @@ def successor_of(connection: Connection, tenant: int, number: int) -> int | None
     return connection.execute(sa.select(s.c.successor).where(s.c.tenant == tenant, s.c.record == number)).scalar_one_or_none()
 
 
+def replaced_by(connection: Connection, tenant: int, number: int) -> list[int]:
+    """Return the records this one replaced."""
+    s = t.succession
+    return list(connection.execute(sa.select(s.c.record).where(s.c.tenant == tenant, s.c.successor == number)).scalars())
+
+
 def load_bytes(connection: Connection, tenant: int, number: int) -> bytes:
     """Return the bytes of a captured version."""
     c = t.evidence_content
-    return connection.execute(sa.select(c.c.content).where(c.c.tenant == tenant, c.c.record == number)).scalar_one()
+    return bytes(connection.execute(sa.select(c.c.content).where(c.c.tenant == tenant, c.c.record == number)).scalar_one())
 
 
 def _grouped(connection: Connection, table: sa.Table, tenant: int, some: Sequence[int], *order: str) -> dict[int, list[Any]]:
@@ -254,4 +261,18 @@ def _load_evidence(connection: Connection, tenant: int, cards: Sequence[Card], w
             card.id, source_ids[card.source], row.version, row.captured_at, row.media_type, row.sha256,
             bytes(contents.get(card.number, b"")), _split(row.assumed_utc),
         )  # fmt: skip
+    return found
+
+
+def families_of(connection: Connection, tenant: int, evidence: Sequence[int]) -> list[tuple[str, str]]:
+    """Return (source family, SHA-256 of the bytes) of captured versions."""
+    e, s, r = t.evidence, t.source, t.record
+    query = (
+        sa.select(s.c.family, e.c.sha256)
+        .join(r, (r.c.tenant == e.c.tenant) & (r.c.record == e.c.record))
+        .join(s, (s.c.tenant == r.c.tenant) & (s.c.source == r.c.source))
+    )
+    found: list[tuple[str, str]] = []
+    for some in chunks(evidence):
+        found.extend((family, sha256) for family, sha256 in connection.execute(query.where(e.c.tenant == tenant, e.c.record.in_(some))))
     return found

@@ -44,3 +44,18 @@ def count_states(connection: Connection, tenant: int) -> dict[tuple[int, int, in
     s = t.record_state
     query = sa.select(s.c.scope, s.c.status, s.c.kind, sa.func.count()).where(s.c.tenant == tenant).group_by(s.c.scope, s.c.status, s.c.kind)
     return {(scope, status, kind): n for scope, status, kind, n in connection.execute(query)}
+
+
+def count_owners(connection: Connection, tenant: int) -> dict[tuple[int, int], int]:
+    """Return (owner, status) -> number of records, counted from the records themselves; owner 0 is nobody."""
+    s = t.record_state
+    query = sa.select(s.c.owner, s.c.status, sa.func.count()).where(s.c.tenant == tenant).group_by(s.c.owner, s.c.status)
+    return {(owner or 0, status): n for owner, status, n in connection.execute(query)}
+
+
+def load_counters(connection: Connection, tenant: int) -> tuple[dict[tuple[int, int, int], int], dict[tuple[int, int], int]]:
+    """Return the kept counters, per (scope, status, kind) and per (owner, status), zeros left out."""
+    c, o = t.counter, t.owner_counter
+    states = {(row.scope, row.status, row.kind): row.n for row in connection.execute(sa.select(c).where(c.c.tenant == tenant, c.c.n != 0))}
+    owners = {(row.owner, row.status): row.n for row in connection.execute(sa.select(o).where(o.c.tenant == tenant, o.c.n != 0))}
+    return states, owners

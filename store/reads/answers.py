@@ -68,6 +68,11 @@ def read_record(store: ClaimStore, person: str, tenant: str, record_id: str, que
     return answer.to_json()
 
 
+def answer_now(reading: Reading, question: Question) -> dict[str, Any]:
+    """Return the answer without logging it: for a page on which a person sees what agents are told."""
+    return _Answering(reading, question).answer().to_json()
+
+
 def _log(store: ClaimStore, reading: Reading, question: Question, answer: _Answer) -> None:
     if answer.tenant is not None:
         log_answer(

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import sqlalchemy as sa
-
-from store.db import tables as t
 from store.db.claim_store import ClaimStore
-from store.db.conflicts import OPEN
-from store.db.keys import load_predicates, load_scopes
-from store.db.records import load_cards, load_contents, load_ids
+from store.db.conflicts import list_conflicts
+from store.db.decisions import last_route
+from store.db.declarations import list_policies, list_tenant_people, load_sources
+from store.db.keys import load_predicates
+from store.db.read_log import list_reads
+from store.db.records import load_cards, load_contents, load_ids, successor_of
+from store.db.tenants import last_record, tenants_of
 from store.db.transaction import Reading, read
 from store.domain.bundle import write_line
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
-from store.domain.records import Artifact, Card, Claim, ConflictEntry, Evidence, Person, ReadEntry, Record, Source
+from store.domain.records import Artifact, Card, Claim, Evidence, Person, Record
 from store.domain.scopes import EVERYWHERE, covers, tenant_of
 from store.domain.status import KIND_WORD, Status
 from store.domain.text import canonical_json, guard_cell
 from store.domain.times import format_optional
-from store.reads.queues import tenants_of
 
 FORMATS = ("bundle", "csv", "prov-json")
 _PAGE = 1000
@@ -88,44 +87,33 @@ def _tenant_lines(reading: Reading, number: int, scope: str | None) -> Iterator[
     for predicate in sorted(load_predicates(reading.connection, number).values(), key=lambda one: (one.scope, one.name)):
         if _inside(scope, predicate.scope):
             yield predicate.to_line()
-    p = t.policy
-    for row in reading.connection.execute(sa.select(p).where(p.c.tenant == number).order_by(p.c.scope)):
-        if _inside(scope, row.scope):
-            yield {"type": "policy", "scope": row.scope, **json.loads(row.settings)}
-    yield from _sources(reading, number, scope)
+    for policy in list_policies(reading.connection, number):
+        if _inside(scope, policy.scope):
+            yield policy.to_line()
+    for known in load_sources(reading.connection, number):
+        if _inside(scope, known.source.scope):
+            yield known.source.to_line()
     for card, content in _records(reading, number, scope):
         yield _record_line(reading, number, card, content)
-    yield from _reads(reading, number, scope)
-    yield from _conflicts(reading, number, scope)
+    for entry, places in list_reads(reading.connection, number):
+        if (places or entry.scope) and all(_inside(scope, place) for place in places or (entry.scope or "",)):
+            yield entry.to_line()
+    for conflict in list_conflicts(reading.connection, number):
+        if _inside(scope, conflict.scope):
+            yield conflict.to_line()
 
 
 def _people(reading: Reading, number: int, scope: str | None) -> Iterator[dict[str, Any]]:
-    p, r = t.person, t.role
-    query = (
-        sa.select(p.c.id, p.c.name, r.c.role, r.c.scope)
-        .join(r, (r.c.tenant == p.c.tenant) & (r.c.person == p.c.person))
-        .where(p.c.tenant == number)
-        .order_by(p.c.id)
-    )
-    found: dict[str, tuple[str, list[tuple[str, str]]]] = {}
-    for row in reading.connection.execute(query):
-        if _inside(scope, row.scope):
-            found.setdefault(row.id, (row.name, []))[1].append((row.role, row.scope))
-    for person_id, (name, roles) in sorted(found.items()):
-        yield Person(person_id, name, tuple(roles)).to_line()
-
-
-def _sources(reading: Reading, number: int, scope: str | None) -> Iterator[dict[str, Any]]:
-    s, paths = t.source, load_scopes(reading.connection, number)
-    for row in reading.connection.execute(sa.select(s).where(s.c.tenant == number).order_by(s.c.source)):
-        if _inside(scope, paths[row.scope]):
-            yield Source(row.id, paths[row.scope], row.uri, row.title, row.authority, row.owner, row.family).to_line()
+    for person in list_tenant_people(reading.connection, number):
+        roles = tuple((role, place) for role, place in person.roles if _inside(scope, place))
+        if roles:
+            yield Person(person.id, person.name, roles).to_line()
 
 
 def _records(reading: Reading, number: int, scope: str | None) -> Iterator[tuple[Card, Record]]:
-    last = reading.connection.execute(sa.select(t.tenant.c.next_record).where(t.tenant.c.tenant == number)).scalar_one()
-    for start in range(1, last, _PAGE):
-        cards = load_cards(reading.connection, number, range(start, min(start + _PAGE, last)))
+    last = last_record(reading.connection, number)
+    for start in range(1, last + 1, _PAGE):
+        cards = load_cards(reading.connection, number, range(start, min(start + _PAGE, last + 1)))
         chosen = [card for card in cards.values() if _inside(scope, card.scope)]
         contents = load_contents(reading.connection, number, chosen)
         for card in sorted(chosen, key=lambda card: card.number):
@@ -138,67 +126,12 @@ def _record_line(reading: Reading, number: int, card: Card, content: Record) -> 
     line = content.to_line()
     line["status"] = _LINE_STATUS[card.status]
     if card.status is Status.SUPERSEDED:
-        s = t.succession
-        successor = reading.connection.execute(sa.select(s.c.successor).where(s.c.tenant == number, s.c.record == card.number)).scalar_one_or_none()
+        successor = successor_of(reading.connection, number, card.number)
         if successor is not None:
             line["superseded_by"] = load_ids(reading.connection, number, [successor])[successor]
     elif card.status is Status.REJECTED:
-        d = t.decision
-        query = sa.select(d.c.route).where(d.c.tenant == number, d.c.record == card.number, d.c.action == "reject").order_by(d.c.seq.desc()).limit(1)
-        line["route"] = reading.connection.execute(query).scalar_one_or_none() or "rejected"
+        line["route"] = last_route(reading.connection, number, card.number) or "rejected"
     return line
-
-
-def _reads(reading: Reading, number: int, scope: str | None) -> Iterator[dict[str, Any]]:
-    log, entry = t.read_log, t.read_log_record
-    paths = load_scopes(reading.connection, number)
-    query = (
-        sa.select(log.c.n, log.c.task, log.c.by, log.c.at, log.c.scope, t.record.c.id, t.record_state.c.scope.label("place"))
-        .outerjoin(entry, (entry.c.tenant == log.c.tenant) & (entry.c.n == log.c.n))
-        .outerjoin(t.record, (t.record.c.tenant == entry.c.tenant) & (t.record.c.record == entry.c.record))
-        .outerjoin(t.record_state, (t.record_state.c.tenant == entry.c.tenant) & (t.record_state.c.record == entry.c.record))
-        .where(log.c.tenant == number)
-        .order_by(log.c.n, entry.c.place)
-    )
-    current: Any = None
-    records: list[str] = []
-    places: list[str] = []
-
-    def line() -> dict[str, Any]:
-        return ReadEntry(current.task, current.by, current.at, tuple(records), current.scope).to_line()
-
-    for row in reading.connection.execute(query):
-        if current is not None and row.n != current.n:
-            if (places or current.scope) and all(_inside(scope, place) for place in places or [current.scope]):
-                yield line()
-            records, places = [], []
-        current = row
-        if row.id is not None:
-            records.append(row.id)
-            places.append(paths[row.place])
-    if current is not None and (places or current.scope) and all(_inside(scope, place) for place in places or [current.scope]):
-        yield line()
-
-
-def _conflicts(reading: Reading, number: int, scope: str | None) -> Iterator[dict[str, Any]]:
-    c, k, side = t.conflict, t.claim_key, t.conflict_side
-    paths = load_scopes(reading.connection, number)
-    rows = reading.connection.execute(
-        sa.select(c, k.c.scope, k.c.subject, k.c.predicate, k.c.qualifiers)
-        .join(k, (k.c.tenant == c.c.tenant) & (k.c.key == c.c.key))
-        .where(c.c.tenant == number)
-        .order_by(c.c.id)
-    ).all()
-    for row in rows:
-        if not _inside(scope, paths[row.scope]):
-            continue
-        records = reading.connection.execute(sa.select(side.c.record).where(side.c.tenant == number, side.c.conflict == row.conflict)).scalars().all()
-        ids = sorted(load_ids(reading.connection, number, list(records)).values())
-        fields = {name: getattr(row, name) for name in ("verdict", "reason", "question", "asked", "owner", "cause", "former")}
-        fields |= {"opened_at": format_optional(row.opened_at), "closed_at": format_optional(row.closed_at), "signature": row.signature}
-        state = "open" if row.state == OPEN else "closed"
-        kept = {name: value for name, value in sorted(fields.items()) if value is not None}
-        yield ConflictEntry(row.id, paths[row.scope], row.subject, row.predicate, json.loads(row.qualifiers), state, tuple(ids), kept).to_line()
 
 
 _COLUMNS = (

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import sqlalchemy as sa
-
-from store.db import tables as t
 from store.db.claim_store import ClaimStore
+from store.db.declarations import list_people_with_roles, tenants_having
 from store.db.engine import explained
+from store.db.tenants import tenants_of
 from store.db.transaction import read
 from store.domain.errors import Code, Refusal, not_found
 from store.domain.people import OPERATOR, Actor
 from store.domain.scopes import EVERYWHERE, tenant_of
-from store.reads.queues import tenants_of
 
 
 def find_tenant(store: ClaimStore, person: str, ids: list[str], tenant: str | None = None, *, authenticated: bool = False) -> str:
@@ -28,12 +26,8 @@ def find_tenant(store: ClaimStore, person: str, ids: list[str], tenant: str | No
         mine = tenants_of(reading)
         if len(mine) == 1:
             return mine[0][1]
-        found = []
-        for number, name in mine:
-            for table in (t.record, t.source, t.conflict):
-                if reading.connection.execute(sa.select(table.c.id).where(table.c.tenant == number, table.c.id.in_(ids)).limit(1)).one_or_none():
-                    found.append(name)
-                    break
+        having = tenants_having(reading.connection, sources=ids, records=ids, conflicts=ids)
+        found = [name for _, name in mine if name in having]
         if not found:
             raise not_found(ids[0])
         if len(found) > 1:
@@ -43,18 +37,9 @@ def find_tenant(store: ClaimStore, person: str, ids: list[str], tenant: str | No
 
 def list_people(store: ClaimStore) -> list[dict[str, Any]]:
     """Return every person who holds a role, with roles; for choosing who one is in local mode."""
-    p, r = t.person, t.role
-    query = (
-        sa.select(p.c.id, p.c.name, r.c.role, r.c.scope)
-        .join(r, (r.c.tenant == p.c.tenant) & (r.c.person == p.c.person))
-        .order_by(p.c.id, r.c.scope, r.c.role)
-    )
-    found: dict[str, dict[str, Any]] = {}
     with explained(), store.reader.begin() as connection:
-        for row in connection.execute(query):
-            one = found.setdefault(row.id, {"id": row.id, "name": row.name, "roles": []})
-            one["roles"].append({"role": row.role, "scope": "everywhere" if row.scope == EVERYWHERE else row.scope})
-    return sorted(found.values(), key=lambda one: (one["id"] == OPERATOR, one["name"]))
+        found = list_people_with_roles(connection)
+    return sorted(found, key=lambda one: (one["id"] == OPERATOR, one["name"]))
 
 
 def describe_actor(store: ClaimStore, person: str, *, authenticated: bool = False) -> Actor:

@@ -8,8 +8,10 @@ import numpy as np
 
 from store.db.claim_store import ClaimStore
 from store.db.keys import load_scopes
+from store.db.queue_pages import count_statuses
 from store.db.records import load_cards, load_contents
 from store.db.spans import matching_claims
+from store.db.tenants import tenants_of
 from store.db.transaction import read
 from store.domain.people import Right
 from store.domain.reach import Mask
@@ -17,7 +19,6 @@ from store.domain.records import Artifact
 from store.domain.scopes import covers
 from store.domain.snapshot import ACTION, HIGH_IMPACT, Snapshot
 from store.domain.status import Kind, Status
-from store.reads.queues import count_statuses, tenants_of
 
 
 def measure(store: ClaimStore, person: str, *, scope: str | None = None, authenticated: bool = False) -> dict[str, Any]:

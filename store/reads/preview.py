@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import sqlalchemy as sa
 
-from store.db import tables as t
-from store.db.bulk import chunks
 from store.db.claim_store import ClaimStore
 from store.db.impacts import hidden_scopes, hide, remember, work_out
-from store.db.keys import load_parties, load_scopes
+from store.db.keys import load_key_names, load_parties
 from store.db.read_log import Served, count_served
-from store.db.records import load_cards, load_contents, load_ids
+from store.db.records import find_numbers, load_cards, load_contents, load_ids
 from store.db.transaction import Reading, read
 from store.domain.errors import Code, Refusal
 from store.domain.impact import WHY_UNTOUCHED, Impact
@@ -105,15 +101,16 @@ def describe_impact(reading: Reading, number: int, tenant: str, snapshot: Snapsh
     totals["notices"], totals["candidates"] = len(impact.notices), len(impact.candidates)
     return Preview(
         tenant, impact.intent.plan, impact.fingerprint, impact.seq, reading.at, impact.complete, totals, _cells(snapshot, impact),
-        _answers(reading, number, snapshot, impact, hidden), _notices(reading, number, snapshot, impact, hidden), _owners(reading, number, snapshot, impact, hidden),
-        _unowned(reading, number, snapshot, impact), _untouched(reading, number, snapshot, impact, hidden),
+        _answers(reading, number, snapshot, impact, hidden), _notices(reading, number, snapshot, impact, hidden), owners_told(reading, number, snapshot, impact, hidden),
+        without_owner(reading, number, snapshot, impact), _untouched(reading, number, snapshot, impact, hidden),
         _name(reading, number, impact.candidates[hide(snapshot, impact.candidates, hidden)]), _conflicts(reading, number, impact),
-        {"unparented": impact.unparented, "sentence": _coverage(impact.unparented)}, count_served(reading.connection, number, impact.affected.records.tolist()),
+        {"unparented": impact.unparented, "sentence": say_coverage(impact.unparented)}, count_served(reading.connection, number, impact.affected.records.tolist()),
         {"count": int((~shown).sum()), "delivered": int((~seen_artifacts).sum())}, impact=impact, snapshot=snapshot, visible=np.flatnonzero(shown),
     )  # fmt: skip
 
 
-def _coverage(unparented: int) -> str:
+def say_coverage(unparented: int) -> str:
+    """Return a sentence on what no preview can include."""
     if not unparented:
         return "Every accepted claim declares what it rests on."
     return f"{unparented:,} accepted claims declare nothing they rest on, so this cannot include them."
@@ -179,8 +176,8 @@ def _notices(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, 
     ]  # fmt: skip
 
 
-def _owners(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:
-    """Return who is told: owners of affected or delivered artifacts, and of high-impact actions that are not finished."""
+def concerned(snapshot: Snapshot, impact: Impact) -> Ints:
+    """Return the artifacts whose owners are told: affected or delivered ones, and high-impact actions that are not finished."""
     columns = snapshot.columns
     reached = impact.walk.records
     is_artifact = columns.kind[reached] == Kind.ARTIFACT
@@ -189,44 +186,33 @@ def _owners(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, h
     unfinished = (columns.flags[reached] & (ACTION | HIGH_IMPACT) == ACTION | HIGH_IMPACT) & np.isin(
         columns.status[reached], (Status.ACCEPTED, Status.STALE)
     )
-    concerned = reached[is_artifact & (changes[reached] | snapshot.delivered[reached] | unfinished)]
-    concerned = concerned[hide(snapshot, concerned, hidden)]
+    return reached[is_artifact & (changes[reached] | snapshot.delivered[reached] | unfinished)]
+
+
+def owners_told(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:
+    """Return who is told, with how many of their artifacts."""
+    artifacts = concerned(snapshot, impact)
+    artifacts = artifacts[hide(snapshot, artifacts, hidden)]
     names = load_parties(reading.connection, number)
     found: dict[str, int] = {}
-    for owner in columns.owner[concerned].tolist():
+    for owner in snapshot.columns.owner[artifacts].tolist():
         if owner:
             found[names[owner]] = found.get(names[owner], 0) + 1
     return [{"id": owner, "artifacts": n} for owner, n in sorted(found.items(), key=lambda item: (-item[1], item[0]))]
 
 
-def _unowned(reading: Reading, number: int, snapshot: Snapshot, impact: Impact) -> list[str]:
+def without_owner(reading: Reading, number: int, snapshot: Snapshot, impact: Impact) -> list[str]:
+    """Return the affected or delivered artifacts that nobody owns, so that nobody would be told."""
     columns = snapshot.columns
     records = np.unique(np.concatenate([impact.affected.records[columns.kind[impact.affected.records] == Kind.ARTIFACT], impact.delivered]))
     nobody = records[columns.owner[records] == 0].astype(np.int64)
     return sorted(load_ids(reading.connection, number, nobody.tolist()).values())
 
 
-def _load_keys(reading: Reading, number: int, keys: list[int]) -> dict[int, dict[str, Any]]:
-    found = {}
-    scopes = load_scopes(reading.connection, number)
-    k = t.claim_key
-    for some in chunks(keys):
-        for row in reading.connection.execute(
-            sa.select(k.c.key, k.c.scope, k.c.subject, k.c.predicate, k.c.qualifiers).where(k.c.tenant == number, k.c.key.in_(some))
-        ):
-            found[row.key] = {
-                "scope": scopes[row.scope],
-                "subject": row.subject,
-                "predicate": row.predicate,
-                "qualifiers": json.loads(row.qualifiers),
-            }
-    return found
-
-
 def _answers(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:
     visible = np.array([int(snapshot.keys.scope[key]) not in hidden for key in impact.keys.tolist()], dtype=bool)
     keys = impact.keys[visible] if len(impact.keys) else impact.keys
-    named = _load_keys(reading, number, keys.tolist())
+    named = load_key_names(reading.connection, number, keys.tolist())
     before, after = impact.before[visible] if len(impact.keys) else impact.before, impact.after[visible] if len(impact.keys) else impact.after
     found = [
         {**named[key], "before": ANSWERS[was], "after": ANSWERS[now]}
@@ -237,7 +223,7 @@ def _answers(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, 
 
 def _conflicts(reading: Reading, number: int, impact: Impact) -> dict[str, list[dict[str, Any]]]:
     keys = [*impact.opened, *impact.dissolved, *impact.changed]
-    named = _load_keys(reading, number, keys)
+    named = load_key_names(reading.connection, number, keys)
     return {
         name: [named[key] for key in found]
         for name, found in (("opened", impact.opened), ("dissolved", impact.dissolved), ("changed", impact.changed))
@@ -260,9 +246,7 @@ def explain_path(store: ClaimStore, person: str, tenant: str, plan: Plan, record
 
 def path_of(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, record_id: str) -> list[dict[str, Any]]:
     """Return one full path to a record as rows of id, kind, status and title, root first."""
-    found = reading.connection.execute(
-        sa.select(t.record.c.record).where(t.record.c.tenant == number, t.record.c.id == record_id)
-    ).scalar_one_or_none()
+    found = find_numbers(reading.connection, number, [record_id]).get(record_id)
     path = impact.path_to(found) if found is not None else []
     if not path:
         raise Refusal(Code.NOT_FOUND, f"The plan does not reach {record_id!r}, or you may not see it.")

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import sqlalchemy as sa
-
-from store.db import tables as t
 from store.db.answering import find_blockers
 from store.db.candidates import answered, load_parents, rivals_of
 from store.db.claim_store import ClaimStore
 from store.db.conflicts import decided_before
+from store.db.decisions import last_route
 from store.db.impacts import read_note
+from store.db.journal import content_before, last_event_by, list_changes
+from store.db.keys import load_predicates, nearest_predicate
 from store.db.read_log import served_count
-from store.db.records import ancestors_of, children_of, count_children, find_card, load_cards, load_content, load_ids, successor_of
+from store.db.records import ancestors_of, children_of, count_children, families_of, find_card, load_cards, load_content, load_ids, successor_of
 from store.db.transaction import Reading, read
 from store.domain.errors import not_found
 from store.domain.people import Right
@@ -97,8 +97,6 @@ def find_answered(reading: Reading, number: int, card: Card, content: Any) -> st
     """Return the STALE record a candidate would answer (R4)."""
     if card.status is not Status.CANDIDATE or not isinstance(content, Claim):
         return None
-    from store.db.keys import load_predicates, nearest_predicate  # noqa: PLC0415
-
     predicate = nearest_predicate(load_predicates(reading.connection, number), content.scope, content.predicate)
     mine, rivals = rivals_of(reading.connection, number, card, content)
     if predicate.many:
@@ -112,13 +110,6 @@ def count_independent(reading: Reading, number: int, roots: list[Card], at: int)
     good = [root for root in roots if root.status is Status.ACCEPTED and (root.expires_at is None or root.expires_at > at)]
     if not good:
         return 0
-    e, s, r = t.evidence, t.source, t.record
-    query = (
-        sa.select(s.c.family, e.c.sha256)
-        .join(r, (r.c.tenant == e.c.tenant) & (r.c.record == e.c.record))
-        .join(s, (s.c.tenant == r.c.tenant) & (s.c.source == r.c.source))
-        .where(e.c.tenant == number, e.c.record.in_([root.number for root in good]))
-    )
     group: dict[tuple[str, str], tuple[str, str]] = {}
 
     def top(one: tuple[str, str]) -> tuple[str, str]:
@@ -126,7 +117,7 @@ def count_independent(reading: Reading, number: int, roots: list[Card], at: int)
             one = group[one]
         return one
 
-    for family, sha256 in reading.connection.execute(query):
+    for family, sha256 in families_of(reading.connection, number, [root.number for root in good]):
         group[top(("family", family))] = top(("content", sha256))
     return len({top(one) for one in list(group)})
 
@@ -134,27 +125,18 @@ def count_independent(reading: Reading, number: int, roots: list[Card], at: int)
 def _route(reading: Reading, number: int, card: Card) -> str | None:
     if card.status is not Status.REJECTED:
         return None
-    d = t.decision
-    query = sa.select(d.c.route).where(d.c.tenant == number, d.c.record == card.number, d.c.action == "reject").order_by(d.c.seq.desc()).limit(1)
-    return reading.connection.execute(query).scalar_one_or_none()
+    return last_route(reading.connection, number, card.number)
 
 
 def history_of(reading: Reading, number: int, record: int) -> list[dict[str, Any]]:
     """Return what happened to a record, oldest first, with who did it and why."""
-    h, e, p = t.history, t.event, t.person
-    query = (
-        sa.select(h.c.seq, h.c.old, h.c.new, h.c.version, e.c.at, e.c.action, p.c.id, p.c.name)
-        .join(e, (e.c.tenant == h.c.tenant) & (e.c.seq == h.c.seq))
-        .join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
-        .where(h.c.tenant == number, h.c.record == record)
-        .order_by(h.c.seq)
-    )
     return [
         {
-            "seq": row.seq, "at": format_time(row.at), "action": row.action, "actor": row.id, "from": None if row.old is None else Status(row.old).name,
-            "to": Status(row.new).name, "version": row.version, "reason": read_note(reading.connection, number, row.seq).get("reason"),
+            "seq": change.seq, "at": format_time(change.at), "action": change.action, "actor": change.actor,
+            "from": None if change.before is None else change.before.name, "to": change.after.name, "version": change.version,
+            "reason": read_note(reading.connection, number, change.seq).get("reason"),
         }
-        for row in reading.connection.execute(query)
+        for change in list_changes(reading.connection, number, record)
     ]  # fmt: skip
 
 
@@ -166,30 +148,20 @@ def as_known(reading: Reading, number: int, card: Card, known_at: int) -> dict[s
     Raises:
         Refusal: the record was not there yet.
     """
-    h, e, c = t.history, t.event, t.replaced_content
-    last = reading.connection.execute(sa.select(sa.func.max(e.c.seq)).where(e.c.tenant == number, e.c.at <= known_at)).scalar_one()
-    row = reading.connection.execute(
-        sa.select(h.c.new, h.c.version, h.c.seq)
-        .where(h.c.tenant == number, h.c.record == card.number, h.c.seq <= (last or 0))
-        .order_by(h.c.seq.desc())
-        .limit(1)
-    ).one_or_none()
-    if row is None:
+    last = last_event_by(reading.connection, number, known_at)
+    changes = [change for change in list_changes(reading.connection, number, card.number) if change.seq <= last]
+    if not changes:
         raise not_found(card.id)
-    replaced = reading.connection.execute(
-        sa.select(c.c.line)
-        .where(c.c.tenant == number, c.c.record == card.number, c.c.version >= row.version, c.c.seq > (last or 0))
-        .order_by(c.c.version, c.c.seq)
-        .limit(1)
-    ).scalar_one_or_none()
-    found: dict[str, Any] = {"status": Status(row.new).name, "version": row.version, "known_at": format_time(known_at)}
-    found["history"] = [item for item in history_of(reading, number, card.number) if item["seq"] <= (last or 0)]
+    then = changes[-1]
+    replaced = content_before(reading.connection, number, card.number, then.version, last)
+    found: dict[str, Any] = {"status": then.after.name, "version": then.version, "known_at": format_time(known_at)}
+    found["history"] = [item for item in history_of(reading, number, card.number) if item["seq"] <= last]
     if replaced is not None:
         line = json.loads(replaced)
         found["record"] = line
         found["parents"] = sorted({*line.get("derived_from", []), *(binding["evidence"] for binding in line.get("evidence", []))})
     if card.kind is Kind.ARTIFACT:
-        found["validity"] = artifact_validity(Status(row.new))
+        found["validity"] = artifact_validity(then.after)
     return found
 
 

@@ -7,16 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import sqlalchemy as sa
 
-from store.db import tables as t
 from store.db.bulk import load_columns
-from store.db.claim_store import STORE_ITSELF, ClaimStore
+from store.db.claim_store import ClaimStore
 from store.db.conflicts import claims_of_keys, open_conflicts
 from store.db.engine import explained, is_sqlite
+from store.db.journal import read_chain
 from store.db.records import load_cards, load_contents
-from store.db.recount import count_states
+from store.db.recount import count_owners, count_states, load_counters
 from store.db.snapshots import load
+from store.db.tenants import chain_state, list_all_tenants
 from store.db.transaction import NO_STATUS, Reading, event_hash, history_digest, load_actor
 from store.domain.conflicts import find_sides
 from store.domain.errors import Code, Refusal
@@ -39,17 +39,17 @@ def verify_store(
         invariants: dict[str, bool] = {"file": _file_is_sound(reading)}
         problems: list[str] = []
         chain: dict[str, Any] = {"ok": True, "length": 0, "head": ""}
-        rows = connection.execute(sa.select(t.tenant).where(t.tenant.c.tenant != STORE_ITSELF).order_by(t.tenant.c.tenant)).all()
-        chosen = [row for row in rows if tenant in (None, row.name) and reading.actor.may(Right.INSPECT, row.name)]
+        everybody = list_all_tenants(connection)
+        chosen = [(number, name) for number, name in everybody if tenant in (None, name) and reading.actor.may(Right.INSPECT, name)]
         if tenant is not None and not chosen:
             raise Refusal(Code.NOT_ALLOWED, f"{reading.actor.name} may not verify {tenant}. Ask an admin or auditor there.")
-        for row in chosen:
+        for number, tenant_name in chosen:
             if progress:
-                progress(f"verifying {row.name}")
-            for name, found in _check_tenant(reading, row).items():
+                progress(f"verifying {tenant_name}")
+            for name, found in _check_tenant(reading, number).items():
                 invariants[name] = invariants.get(name, True) and not found
-                problems.extend(f"{row.name}: {name}: {text}" for text in found[:20])
-            ok, length, head = _check_chain(reading, row)
+                problems.extend(f"{tenant_name}: {name}: {text}" for text in found[:20])
+            ok, length, head = _check_chain(reading, number)
             chain = {
                 "ok": chain["ok"] and ok,
                 "length": chain["length"] + length,
@@ -64,20 +64,20 @@ def _file_is_sound(reading: Reading) -> bool:
     return reading.connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one() == "ok"
 
 
-def _check_tenant(reading: Reading, row: Any) -> dict[str, list[str]]:
-    snapshot = load(reading.connection, row.tenant, row.event_seq)
-    history = _last_history(reading, row.tenant)
+def _check_tenant(reading: Reading, tenant: int) -> dict[str, list[str]]:
+    snapshot = load(reading.connection, tenant, chain_state(reading.connection, tenant)[0])
+    history = _last_history(reading, tenant)
     return {
-        "accepted_rests_on_accepted": _check_parents(reading, row.tenant, snapshot),
+        "accepted_rests_on_accepted": _check_parents(reading, tenant, snapshot),
         "no_cycles": [
             f"a cycle of {len(group)} records"
             for group in find_cycles(snapshot.graph.size, snapshot.graph.edges >> 32, snapshot.graph.edges & 0xFFFFFFFF)
         ],
         "every_status_change_in_history": _check_history(snapshot, history),
-        "conflicts_open_as_ruled": _check_conflicts(reading, row.tenant, snapshot),
-        "counters": _check_counters(reading, row.tenant),
-        "content_hashes": _check_contents(reading, row.tenant, snapshot),
-        "event_digests": _check_digests(reading, row.tenant),
+        "conflicts_open_as_ruled": _check_conflicts(reading, tenant, snapshot),
+        "counters": _check_counters(reading, tenant),
+        "content_hashes": _check_contents(reading, tenant, snapshot),
+        "event_digests": _check_digests(reading, tenant),
     }
 
 
@@ -139,13 +139,10 @@ def _check_conflicts(reading: Reading, tenant: int, snapshot: Snapshot) -> list[
 
 
 def _check_counters(reading: Reading, tenant: int) -> list[str]:
-    c, o, s = t.counter, t.owner_counter, t.record_state
-    kept = {(row.scope, row.status, row.kind): row.n for row in reading.connection.execute(sa.select(c).where(c.c.tenant == tenant)) if row.n}
+    kept, owners = load_counters(reading.connection, tenant)
     problems = [] if kept == count_states(reading.connection, tenant) else ["the counters per scope differ from the records"]
-    owners = {(row.owner, row.status): row.n for row in reading.connection.execute(sa.select(o).where(o.c.tenant == tenant)) if row.n}
-    query = sa.select(sa.func.coalesce(s.c.owner, 0), s.c.status, sa.func.count()).where(s.c.tenant == tenant).group_by(s.c.owner, s.c.status)
-    counted = {(owner, status): n for owner, status, n in reading.connection.execute(query)}
-    return problems if owners == counted else [*problems, "the counters per owner differ from the records"]
+    same = owners == count_owners(reading.connection, tenant)
+    return problems if same else [*problems, "the counters per owner differ from the records"]
 
 
 def _check_contents(reading: Reading, tenant: int, snapshot: Snapshot) -> list[str]:
@@ -172,27 +169,21 @@ def _check_digests(reading: Reading, tenant: int) -> list[str]:
     )
     bounds = np.searchsorted(seq, np.arange(1, int(seq[-1]) + 2 if len(seq) else 1))
     problems = []
-    for row in reading.connection.execute(sa.select(t.event.c.seq, t.event.c.count, t.event.c.digest).where(t.event.c.tenant == tenant)):
-        part = slice(bounds[row.seq - 1], bounds[row.seq]) if row.seq < len(bounds) else slice(0, 0)
-        if len(record[part]) != row.count or history_digest(record[part], old[part], new[part], version[part]) != row.digest:
-            problems.append(f"the history rows of event {row.seq} are not those it was written with")
+    for link in read_chain(reading.connection, tenant):
+        part = slice(bounds[link.seq - 1], bounds[link.seq]) if link.seq < len(bounds) else slice(0, 0)
+        if len(record[part]) != link.count or history_digest(record[part], old[part], new[part], version[part]) != link.digest:
+            problems.append(f"the history rows of event {link.seq} are not those it was written with")
     return problems
 
 
-def _check_chain(reading: Reading, row: Any) -> tuple[bool, int, str]:
+def _check_chain(reading: Reading, tenant: int) -> tuple[bool, int, str]:
     """Return whether every event hashes to the next one's `previous`, how many there are, and the last hash."""
-    e, n = t.event, t.event_note
-    head, expected, ok = digest(f"{reading.store.lineage}:{row.tenant}"), 1, True
-    query = (
-        sa.select(e, n.c.mac_key, n.c.note)
-        .outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq))
-        .where(e.c.tenant == row.tenant)
-        .order_by(e.c.seq)
-    )
-    for event in reading.connection.execute(query):
-        fields = [row.tenant, event.seq, event.at, event.person, event.action, event.count, event.digest, event.note_mac, bool(event.authenticated)]
-        ok &= event.seq == expected and event.previous == head and event.hash == event_hash(head, fields)
-        if event.note is not None:
-            ok &= hmac.compare_digest(hmac.new(bytes(event.mac_key), event.note.encode("utf-8"), "sha256").hexdigest(), event.note_mac)
-        head, expected = event.hash, expected + 1
-    return bool(ok and head == row.head and expected - 1 == row.event_seq), expected - 1, head
+    head, expected, ok = digest(f"{reading.store.lineage}:{tenant}"), 1, True
+    for link in read_chain(reading.connection, tenant):
+        fields = [tenant, link.seq, link.at, link.person, link.action, link.count, link.digest, link.note_mac, bool(link.authenticated)]
+        ok &= link.seq == expected and link.previous == head and link.hash == event_hash(head, fields)
+        if link.note is not None and link.mac_key is not None:
+            ok &= hmac.compare_digest(hmac.new(link.mac_key, link.note.encode("utf-8"), "sha256").hexdigest(), link.note_mac)
+        head, expected = link.hash, expected + 1
+    length, kept = chain_state(reading.connection, tenant)
+    return bool(ok and head == kept and expected - 1 == length), expected - 1, head

@@ -90,3 +90,17 @@ def fresh_sqlite(sqlite, prepared_sqlite):
     url = sqlite.copy(prepared_sqlite)
     yield url
     sqlite.drop(url)
+
+
+@pytest.fixture(scope="session")
+def prepared_postgres(postgres):
+    url = postgres.empty()
+    load_world(url)
+    return url
+
+
+@pytest.fixture
+def fresh_postgres(postgres, prepared_postgres):
+    url = postgres.copy(prepared_postgres)
+    yield url
+    postgres.drop(url)

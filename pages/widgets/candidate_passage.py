@@ -1,0 +1,73 @@
+"""The passage a candidate claims to come from: the hero of its screen."""
+
+from __future__ import annotations
+
+from pages.widgets.candidate_words import exact, plural
+from pages.widgets.desk import record_link
+from pages.widgets.markup import Markup, join, tag
+from pages.widgets.status import icon
+from store import Excerpt, Passage
+
+_PLACES = 5
+
+
+def _position(excerpt: Excerpt) -> str:
+    if excerpt.line_start is None:
+        return ""
+    lines = f"line {excerpt.line_start:,}" if excerpt.line_start == excerpt.line_end else f"lines {excerpt.line_start:,}–{excerpt.line_end:,}"
+    return f"{lines}, characters {excerpt.start:,}–{excerpt.end:,}"
+
+
+def draw_excerpt(excerpt: Excerpt, cls: str = "") -> Markup:
+    """Return a stretch of a source with its passage marked."""
+    before = ("… " if excerpt.cut_before else "") + excerpt.before
+    after = excerpt.after + (" …" if excerpt.cut_after else "")
+    return tag("div", tag("span", before, cls="cd-around"), tag("mark", excerpt.passage) if excerpt.passage else "", tag("span", after, cls="cd-around"), cls=f"cd-passage {cls}")
+
+
+def _head(passage: Passage, tenant: str, position: str) -> Markup:
+    edition = f"version {passage.version}" if passage.version is not None else None
+    captured = f"captured {exact(passage.captured_at)}" if passage.captured_at else None
+    facts = [one for one in (edition, captured, passage.authority, position or None) if one]
+    return tag("div", tag("b", passage.title), tag("span", "  ", join(facts, " · "), "  ", record_link(passage.look.evidence, tenant), cls="cd-muted"), cls="cd-sourceline")
+
+
+def _wrong(passage: Passage) -> Markup:
+    """Return both: what stands at the span, and where the quote really is."""
+    look = passage.look
+    parts = [tag("div", icon("wrong_location"), tag("span", look.message), cls="cd-band cd-badband")]
+    if look.shown is not None:
+        parts.append(tag("div", "What stands at that place", tag("span", f" {_position(look.shown)}", cls="cd-muted"), cls="cd-label"))
+        parts.append(draw_excerpt(look.shown, "cd-notthere"))
+    if look.quote is not None:
+        if look.occurs:
+            many = f"The quote really stands {'here' if len(look.occurs) == 1 else f'in {len(look.occurs)} places'}"
+            for place, found in enumerate(look.occurs[:_PLACES]):
+                parts.append(tag("div", many if place == 0 else "and here", tag("span", f" {_position(found)}", cls="cd-muted"), cls="cd-label"))
+                parts.append(draw_excerpt(found))
+            if len(look.occurs) > _PLACES:
+                parts.append(tag("div", f"and {plural(len(look.occurs) - _PLACES, 'more place')}", cls="cd-muted cd-small"))
+        else:
+            parts.append(tag("div", "The quote it gives", cls="cd-label"))
+            parts.append(tag("div", tag("mark", look.quote[:4000]), cls="cd-passage cd-quoted"))
+            if not look.is_json:
+                parts.append(tag("div", "It occurs nowhere in this version.", cls="cd-muted cd-small"))
+    return join(parts)
+
+
+def draw_passage(passage: Passage, tenant: str) -> Markup:
+    """Return one bound passage as a card."""
+    look = passage.look
+    position = _position(look.shown) if look.ok and look.shown is not None else ""
+    if look.ok and look.is_json and look.span and look.span.get("pointer") is not None:
+        position = f"at {look.span['pointer'] or 'the top'}"
+    head = _head(passage, tenant, position)
+    if not look.ok:
+        body = _wrong(passage)
+    elif look.shown is None:
+        body = tag("div", look.message, cls="cd-muted")
+    elif look.quote is None:
+        body = join((tag("div", "It names this version as a whole, without a passage. This is how it begins:", cls="cd-muted cd-small"), draw_excerpt(look.shown)))
+    else:
+        body = draw_excerpt(look.shown, "cd-code" if look.is_json else "")
+    return tag("div", head, body, cls="cd-card cd-hero")

@@ -1,0 +1,103 @@
+"""Reading what happened: events, the history of a record, and content as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from store.db import tables as t
+from store.domain.status import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One action; `at` in microseconds UTC, `actor` the person's id."""
+
+    seq: int
+    at: int
+    actor: str
+    action: str
+    count: int
+    authenticated: bool
+
+
+def list_events_of(connection: Connection, tenant: int, *, record: int | None, after: int, limit: int) -> list[Event]:
+    """Return events after a number, oldest first; of one record if given."""
+    e, p, h = t.event, t.person, t.history
+    query = sa.select(e.c.seq, e.c.at, p.c.id, e.c.action, e.c["count"], e.c.authenticated)
+    query = query.join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
+    query = query.where(e.c.tenant == tenant, e.c.seq > after).order_by(e.c.seq).limit(limit)
+    if record is not None:
+        query = query.join(h, (h.c.tenant == e.c.tenant) & (h.c.seq == e.c.seq)).where(h.c.record == record)
+    return [Event(*row) for row in connection.execute(query)]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One history row with its event; `before` is None where the record was created."""
+
+    seq: int
+    before: Status | None
+    after: Status
+    version: int
+    at: int
+    action: str
+    actor: str
+    actor_name: str
+
+
+def list_changes(connection: Connection, tenant: int, record: int) -> list[Change]:
+    """Return what happened to a record, oldest first."""
+    h, e, p = t.history, t.event, t.person
+    query = (
+        sa.select(h.c.seq, h.c.old, h.c.new, h.c.version, e.c.at, e.c.action, p.c.id, p.c.name)
+        .join(e, (e.c.tenant == h.c.tenant) & (e.c.seq == h.c.seq))
+        .join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
+        .where(h.c.tenant == tenant, h.c.record == record)
+        .order_by(h.c.seq)
+    )
+    return [Change(seq, None if old is None else Status(old), Status(new), *rest) for seq, old, new, *rest in connection.execute(query)]
+
+
+def last_event_by(connection: Connection, tenant: int, moment: int) -> int:
+    """Return the number of the last event recorded at or before a moment; 0 for none."""
+    e = t.event
+    return int(connection.execute(sa.select(sa.func.max(e.c.seq)).where(e.c.tenant == tenant, e.c.at <= moment)).scalar_one() or 0)
+
+
+def content_before(connection: Connection, tenant: int, record: int, version: int, seq: int) -> str | None:
+    """Return the content a record had at `version` if an event after `seq` replaced it, as its line's JSON."""
+    c = t.replaced_content
+    query = sa.select(c.c.line).where(c.c.tenant == tenant, c.c.record == record, c.c.version >= version, c.c.seq > seq)
+    return connection.execute(query.order_by(c.c.version, c.c.seq).limit(1)).scalar_one_or_none()
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One link of a tenant's chain, with the note it vouches for where that is still there."""
+
+    seq: int
+    at: int
+    person: int
+    action: str
+    count: int
+    digest: str
+    note_mac: str
+    authenticated: bool
+    previous: str
+    hash: str
+    mac_key: bytes | None
+    note: str | None
+
+
+def read_chain(connection: Connection, tenant: int) -> Iterator[Link]:
+    """Yield the links of a tenant's chain in order."""
+    e, n = t.event, t.event_note
+    names = ("seq", "at", "person", "action", "count", "digest", "note_mac", "authenticated", "previous", "hash")
+    query = sa.select(*(e.c[name] for name in names), n.c.mac_key, n.c.note).outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq))
+    for row in connection.execute(query.where(e.c.tenant == tenant).order_by(e.c.seq)):
+        *fields, mac_key, note = row
+        yield Link(*fields, None if mac_key is None else bytes(mac_key), note)

@@ -1,0 +1,122 @@
+"""The passage a claim says it comes from, with the words around it, and where the quote really stands if not there."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from store.domain.records import Binding
+from store.domain.spans import JSON_TYPES, find_quote, locate, resolve_pointer
+
+#: Characters shown before and after a passage.
+AROUND = 600
+_MARK = "\ue000cd\ue001"
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A stretch of a source: what stands before, the passage, what stands after; lines and characters where it is text.
+
+    Attributes:
+        cut_before, cut_after: the source goes on there.
+    """
+
+    before: str
+    passage: str
+    after: str
+    start: int | None = None
+    end: int | None = None
+    line_start: int | None = None
+    line_end: int | None = None
+    cut_before: bool = False
+    cut_after: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a binding points at, as a reviewer sees it.
+
+    Attributes:
+        ok, message: whether the quote stands where its span says.
+        shown: the passage at the span; None where the span points at nothing.
+        occurs: where the quote really occurs, when it is not at the span.
+    """
+
+    evidence: str
+    ok: bool
+    message: str
+    quote: str | None
+    span: dict[str, Any] | None
+    is_json: bool
+    shown: Excerpt | None
+    occurs: tuple[Excerpt, ...] = ()
+
+
+def cut_out(text: str, start: int, end: int, around: int = AROUND) -> Excerpt:
+    """Return the passage [start, end) of a text with the words around it, begun and ended at a line or word."""
+    first, last = max(0, start - around), min(len(text), end + around)
+    if first > 0:
+        space = max(text.find("\n", first, start), text.find(" ", first, min(first + 40, start)))
+        first = space + 1 if space >= 0 and space < first + 120 else first
+    if last < len(text):
+        space = max(text.rfind(" ", max(end, last - 40), last), text.rfind("\n", max(end, last - 120), last))
+        last = space if space > end else last
+    line = text.count("\n", 0, start) + 1
+    return Excerpt(text[first:start], text[start:end], text[end:last], start, end, line, line + text.count("\n", start, max(start, end - 1)), first > 0, last < len(text))
+
+
+def _cut_json(document: Any, pointer: str) -> Excerpt | None:
+    """Return the value at a pointer inside the object or list that holds it, written out over several lines."""
+    try:
+        found = resolve_pointer(document, pointer)
+        holder = resolve_pointer(document, pointer.rpartition("/")[0])
+    except KeyError:
+        return None
+    name = pointer.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+    if isinstance(holder, dict):
+        marked: Any = {key: (_MARK if key == name else value) for key, value in holder.items()}
+    elif isinstance(holder, list):
+        marked = [_MARK if place == int(name) else value for place, value in enumerate(holder)]
+    else:
+        marked = _MARK
+    text = json.dumps(marked, ensure_ascii=False, indent=2)
+    before, _, after = text.partition(json.dumps(_MARK, ensure_ascii=False))
+    return Excerpt(
+        before[-AROUND:], json.dumps(found, ensure_ascii=False, indent=2)[: 4 * AROUND], after[:AROUND], cut_before=len(before) > AROUND, cut_after=len(after) > AROUND
+    )
+
+
+def look_at(binding: Binding, content: bytes, sha256: str, media_type: str) -> Look:
+    """Return what a binding points at, and where its quote stands when it is not there."""
+    found = locate(binding, content, sha256, media_type)
+    span = binding.span or {}
+    is_json = media_type in JSON_TYPES and not ({"start", "end"} & set(span))
+    shown, occurs = None, ()
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        return Look(binding.evidence, found.ok, found.message, binding.quote, binding.span, is_json, None)
+    if is_json or span.get("pointer") is not None:
+        pointer = span.get("pointer")
+        try:
+            shown = _cut_json(json.loads(text), pointer) if isinstance(pointer, str) else None
+        except (ValueError, RecursionError):
+            shown = None
+        return Look(binding.evidence, found.ok, found.message, binding.quote, binding.span, True, shown)
+    if found.start is not None and found.end is not None:
+        shown = cut_out(text, found.start, found.end)
+    elif found.ok:
+        shown = Excerpt("", "", text[: 3 * AROUND], cut_after=len(text) > 3 * AROUND)
+    if not found.ok and binding.quote:
+        occurs = places_of(binding.quote, content)
+    return Look(binding.evidence, found.ok, found.message, binding.quote, binding.span, False, shown, occurs)
+
+
+def places_of(quote: str, content: bytes) -> tuple[Excerpt, ...]:
+    """Return where a quote occurs in a captured version, at most 20 places; none where it is no text."""
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        return ()
+    return tuple(cut_out(text, at, at + len(quote), AROUND if place == 0 else 120) for place, at in enumerate(find_quote(quote, content)))

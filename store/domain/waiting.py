@@ -1,0 +1,82 @@
+"""Which candidates wait, would contradict something accepted, or hold others up: masks over one tenant's columns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from store.domain.conflicts import Side, contradicts
+from store.domain.reach import Ints, Mask
+from store.domain.snapshot import HIGH_IMPACT, Snapshot
+from store.domain.status import DECIDED_AGAINST, LIVE, Status
+
+
+def waiting_candidates(snapshot: Snapshot, scopes: Ints) -> Ints:
+    """Return the candidates of some scopes, in the order they came."""
+    columns = snapshot.columns
+    found = np.flatnonzero(columns.status == Status.CANDIDATE)
+    return found[np.isin(columns.scope[found], scopes)]
+
+
+def _ends(snapshot: Snapshot, records: Ints) -> Ints:
+    return np.minimum(snapshot.columns.valid_to[records], snapshot.columns.expires_at[records])
+
+
+def contradicted_pairs(snapshot: Snapshot, candidates: Ints) -> tuple[Ints, Ints]:
+    """Return (candidate, live claim) pairs of one key with different values and overlapping validity; many-valued keys have none."""
+    columns = snapshot.columns
+    keyed = candidates[(columns.key[candidates] > 0) & columns.has_value[candidates] & ~snapshot.keys.many[columns.key[candidates]]]
+    by_key = snapshot.by_key()
+    keys = columns.key[keyed]
+    count = (by_key.start[keys + 1] - by_key.start[keys]).astype(np.int64)
+    mine, other = np.repeat(keyed, count), by_key.neighbours(keys.astype(np.int64))
+    good = np.isin(columns.status[other], [int(status) for status in LIVE]) & columns.has_value[other] & (columns.value[other] != columns.value[mine])
+    mine, other = mine[good], other[good]
+    start = np.maximum(columns.valid_from[mine], columns.valid_from[other])
+    over = start < np.minimum(_ends(snapshot, mine), _ends(snapshot, other))
+    return mine[over], other[over]
+
+
+def would_contradict(snapshot: Snapshot, candidates: Ints, series: Ints) -> Mask:
+    """Return which candidates approval would have to ask about.
+
+    Args:
+        series: the keys among them whose predicate is a series; those give way by themselves unless both begin together.
+    """
+    mine, other = contradicted_pairs(snapshot, candidates)
+    columns = snapshot.columns
+    gives_way = np.isin(columns.key[mine], series) & (columns.valid_from[mine] != columns.valid_from[other])
+    return np.isin(candidates, mine[~gives_way])
+
+
+def holds_up(snapshot: Snapshot, candidates: Ints) -> Mask:
+    """Return which candidates another record rests on."""
+    children = snapshot.graph.children
+    return (children.start[candidates + 1] - children.start[candidates]) > 0
+
+
+def high_impact(snapshot: Snapshot, candidates: Ints) -> Mask:
+    """Return which candidates take two people."""
+    return (snapshot.columns.flags[candidates] & HIGH_IMPACT) != 0
+
+
+def decided_against(snapshot: Snapshot, record: int) -> bool:
+    """Return whether an earlier claim of the same key and value was rejected, revoked or superseded (R9)."""
+    columns = snapshot.columns
+    if not columns.key[record] or not columns.has_value[record]:
+        return False
+    others = snapshot.by_key().of(int(columns.key[record]))
+    others = others[(others < record) & columns.has_value[others] & (columns.value[others] == columns.value[record])]
+    return bool(np.isin(columns.status[others], [int(status) for status in DECIDED_AGAINST]).any())
+
+
+def fit_into_series(mine: Side, rivals: list[Side]) -> tuple[list[int], int]:
+    """Return which accepted figures end where this one begins, and where this one ends itself (R4, series)."""
+    ended, end = [], mine.end
+    for other in rivals:
+        if not contradicts(mine, other) or other.start == mine.start:
+            continue
+        if other.start < mine.start:
+            ended.append(other.record)
+        elif other.start < end:
+            end = other.start
+    return ended, end

@@ -1,0 +1,360 @@
+"""One candidate as a reviewer judges it: the passage beside the claim, the checks, and what approving would do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from store.db.candidates import answered, contradicted, load_facts, load_parents, rivals_of
+from store.db.claim_store import ClaimStore
+from store.db.conflicts import decided_before, open_conflicts
+from store.db.impacts import derive
+from store.db.records import ancestors_of, children_of, count_children, find_card, find_numbers, load_bytes, load_cards, load_contents
+from store.db.transaction import Reading, read
+from store.db.waiting import Decided, accepted_since, claims_about, first_approvals, judged_reads, last_changes, last_decisions, name_sources, recorded_times
+from store.domain.errors import Refusal, not_found
+from store.domain.excerpt import Excerpt, Look, look_at, places_of
+from store.domain.people import Right
+from store.domain.plans import Intent, Plan, Verb
+from store.domain.promotion import Terms, Verdict, judge
+from store.domain.records import Artifact, Binding, Card, Claim, Evidence
+from store.domain.status import KIND_WORD, Kind, Status
+from store.domain.times import FOREVER, format_optional, format_time
+from store.domain.waiting import fit_into_series
+from store.reads.record import count_independent
+
+_SIMILAR = 12
+_PARENTS = 60
+_WORTH_SHOWING = (Status.ACCEPTED, Status.DISPUTED, Status.STALE, Status.CANDIDATE)
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Another record, as it is named beside a candidate. Texts come from outside."""
+
+    id: str
+    kind: str
+    status: str
+    scope: str
+    title: str
+    value: Any = None
+    qualifiers: dict[str, Any] | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+    expires_at: str | None = None
+    sources: tuple[str, ...] = ()
+    since: str | None = None
+    since_by: str | None = None
+    direct: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A bound passage with the source it is taken from."""
+
+    look: Look
+    title: str
+    source: str | None
+    version: int | None
+    captured_at: str | None
+    media_type: str | None
+    authority: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision somebody made on the candidate, or on the same claim before."""
+
+    id: str
+    action: str
+    by: str
+    name: str
+    at: str
+    route: str | None
+    reason: str | None
+    status: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateView:
+    """Everything on the screen of one candidate.
+
+    Attributes:
+        line: the record's line, by which a later change is told.
+        refusal: why these terms cannot be set, if they cannot; the checks are then those without them.
+        contradicts: what approval has to ask about; `ends`: series figures that end where this one begins; `fits_until`:
+            where this one ends because a later figure stands; `answers`: stale claims it replaces.
+        conflict: whether the claims it contradicts contradict each other already.
+        unrecorded: what its task read and it does not declare.
+        may_decide: whether the person holds the right in its scope.
+    """
+
+    id: str
+    tenant: str
+    kind: str
+    status: str
+    version: int
+    content_hash: str
+    line: dict[str, Any]
+    title: str
+    high_impact: bool
+    may_decide: bool
+    may_amend: bool
+    proposed_at: str | None
+    importer: str
+    checks: tuple[dict[str, Any], ...]
+    can_approve: bool
+    needs_second: bool
+    refusal: str | None
+    first_approvals: tuple[Decision, ...]
+    passages: tuple[Passage, ...]
+    contradicts: tuple[Near, ...]
+    ends: tuple[Near, ...]
+    fits_until: str | None
+    answers: tuple[Near, ...]
+    conflict: bool
+    before: tuple[Decision, ...]
+    similar: tuple[Near, ...]
+    parents: tuple[Near, ...]
+    parents_count: int
+    independent_roots: int
+    roots: int
+    waiting_on_it: tuple[Near, ...]
+    unrecorded: tuple[Near, ...]
+    judged: tuple[tuple[str, bool], ...]
+    decided: Decision | None
+
+
+def view_candidate(
+    store: ClaimStore, person: str, tenant: str | None, record_id: str, terms: Terms | None = None, *, authenticated: bool = False
+) -> CandidateView:
+    """Return one candidate with everything a decision needs, as it would be for this person and these terms.
+
+    Raises:
+        Refusal: `not_found`, also for what the person may not see in full and for evidence.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        number = reading.tenant_number(tenant) if tenant else None
+        card = find_card(reading.connection, number, record_id) if number is not None else None
+        if card is None or number is None or tenant is None or card.kind is Kind.EVIDENCE:
+            raise not_found(record_id)
+        if not (reading.actor.may(Right.INSPECT, card.scope) or reading.actor.may(Right.PROPOSE, card.scope)):
+            raise not_found(record_id)
+        return _View(reading, number, tenant, card).build(terms or Terms())
+
+
+class _View:
+    def __init__(self, reading: Reading, number: int, tenant: str, card: Card) -> None:
+        self.reading, self.connection, self.number, self.tenant, self.card = reading, reading.connection, number, tenant, card
+
+    def build(self, terms: Terms) -> CandidateView:
+        card, connection, number = self.card, self.connection, self.number
+        refusal = None
+        try:
+            facts = load_facts(connection, number, card, self.reading.actor, terms, self.reading.at)
+        except Refusal as problem:
+            refusal = problem.message
+            facts = load_facts(connection, number, card, self.reading.actor, Terms(), self.reading.at)
+        verdict = judge(facts)
+        original = load_contents(connection, number, [card])[card.number]
+        assert isinstance(original, Claim | Artifact)
+        above = ancestors_of(connection, number, [card.number])
+        roots = [one for one in load_cards(connection, number, above).values() if one.kind is Kind.EVIDENCE]
+        direct = above[card.number]
+        approvals = first_approvals(connection, number, [card.number]).get(card.number, [])
+        waiting = children_of(connection, number, card.number, 20)
+        rivals = self._rivals(verdict)
+        reads = find_numbers(connection, number, list(self._unrecorded(verdict)))
+        decided = last_decisions(connection, number, [card.number]).get(card.number) if card.status is not Status.CANDIDATE else None
+        judged = judged_reads(connection, number, card.number)
+        judged_cards = load_cards(connection, number, [one for one, _ in judged])
+        return CandidateView(
+            id=card.id, tenant=self.tenant, kind=KIND_WORD[card.kind], status=card.status.name, version=card.version, content_hash=card.content_hash,
+            line=original.to_line(), title=title_of(original), high_impact=card.high_impact,
+            may_decide=self.reading.actor.may(Right.DECIDE, card.scope), may_amend=self.reading.actor.may(Right.PROPOSE, card.scope),
+            proposed_at=format_optional(recorded_times(connection, number, [card.created_seq]).get(card.created_seq)), importer=card.importer,
+            checks=tuple(check.to_json() for check in verdict.checks), can_approve=verdict.can_approve, needs_second=verdict.needs_second, refusal=refusal,
+            first_approvals=tuple(_decision(card.id, one) for one in approvals), passages=self._passages(original), **rivals,
+            before=self._before(), similar=self._similar(original), parents=self._near(direct[:_PARENTS], states=True), parents_count=len(direct),
+            independent_roots=count_independent(self.reading, number, roots, self.reading.at), roots=len(roots), waiting_on_it=self._near(waiting),
+            unrecorded=self._near(sorted(reads.values())), judged=tuple((judged_cards[one].id, used) for one, used in judged if one in judged_cards),
+            decided=None if decided is None else _decision(card.id, decided),
+        )  # fmt: skip
+
+    def _unrecorded(self, verdict: Verdict) -> list[str]:
+        """Return the reads to judge, those the terms already judge included."""
+        assert verdict.facts is not None
+        terms = verdict.facts.terms
+        return sorted({*verdict.facts.unrecorded, *terms.used, *terms.not_used})
+
+    def _passages(self, record: Claim | Artifact) -> tuple[Passage, ...]:
+        if isinstance(record, Artifact):
+            return ()
+        sources = name_sources(self.connection, self.number, [binding.evidence for binding in record.evidence])
+        found = []
+        for binding in record.evidence:
+            source = sources.get(binding.evidence)
+            if source is None:
+                missing = Look(binding.evidence, False, f"{binding.evidence} is no evidence. Amend the binding.", binding.quote, binding.span, False, None)
+                found.append(Passage(missing, binding.evidence, None, None, None, None, None))
+                continue
+            look = look_at(binding, bytes(load_bytes(self.connection, self.number, source["record"])), source["sha256"], source["media_type"])
+            found.append(Passage(
+                look, source["title"] or source["source"] or binding.evidence, source["source"], source["version"], format_optional(source["captured_at"]),
+                source["media_type"], source["authority"],
+            ))  # fmt: skip
+        return tuple(found)
+
+    # --- what approving meets -------------------------------------------------------------------------------------
+
+    def _rivals(self, verdict: Verdict) -> dict[str, Any]:
+        none: dict[str, Any] = {"contradicts": (), "ends": (), "fits_until": None, "answers": (), "conflict": False}
+        facts = verdict.facts
+        if facts is None or not isinstance(facts.record, Claim) or facts.predicate is None or self.card.status is not Status.CANDIDATE:
+            return none
+        mine, rivals = rivals_of(self.connection, self.number, self.card, facts.record)
+        if facts.predicate.many:
+            rivals = [other for other in rivals if other.side.value == mine.value]
+        end, ended = mine.end, []
+        if facts.predicate.series:
+            ended, end = fit_into_series(mine, [other.side for other in contradicted(mine, rivals)])
+        now = replace(mine, end=end)
+        gone = {*ended, *(other.record for other in answered(now, rivals, series=facts.predicate.series))}
+        left = [other for other in contradicted(now, rivals) if other.record not in gone]
+        keys = {self.card.key} if self.card.key is not None else set()
+        return {
+            "contradicts": self._near([other.record for other in left], rich=True), "ends": self._near(ended, rich=True),
+            "fits_until": format_time(end) if end not in (mine.end, FOREVER) else None,
+            "answers": self._near([other.record for other in answered(now, rivals, series=facts.predicate.series)], rich=True),
+            "conflict": bool(open_conflicts(self.connection, self.number, keys)) and len(left) > 1,
+        }  # fmt: skip
+
+    def _before(self) -> tuple[Decision, ...]:
+        card = self.card
+        earlier = [record_id for record_id, _ in decided_before(self.connection, self.number, card.number, card.key, card.value)][:5]
+        numbers = find_numbers(self.connection, self.number, earlier)
+        decisions, changes = last_decisions(self.connection, self.number, list(numbers.values())), last_changes(self.connection, self.number, list(numbers.values()))
+        cards = load_cards(self.connection, self.number, numbers.values())
+        found = []
+        for name in earlier:
+            number = numbers[name]
+            last = decisions.get(number)
+            # What a plan did later, such as a revocation, says more than the approval before it.
+            if number in changes and (last is None or changes[number].at > last.at):
+                last = changes[number]
+            if last is None:
+                found.append(Decision(name, "", "", "", "", None, None, cards[number].status.name))
+            else:
+                found.append(replace(_decision(name, last), status=cards[number].status.name))
+        return tuple(found)
+
+    def _similar(self, record: Claim | Artifact) -> tuple[Near, ...]:
+        """Return claims with the same subject and predicate under other qualifiers or in other scopes."""
+        if not isinstance(record, Claim):
+            return ()
+        found = load_cards(self.connection, self.number, claims_about(self.connection, self.number, record.subject, record.predicate, self.card.key))
+        shown = [one for one in found.values() if one.status in _WORTH_SHOWING and self._sees(one.scope)]
+        shown.sort(key=lambda one: (one.status is not Status.ACCEPTED, -(one.valid_from or 0), one.number))
+        return self._near([one.number for one in shown[:_SIMILAR]])
+
+    def _sees(self, scope: str) -> bool:
+        return self.reading.actor.may(Right.INSPECT, scope)
+
+    def _near(self, records: list[int], *, states: bool = False, rich: bool = False) -> tuple[Near, ...]:
+        """Return records as they are named beside the candidate; those of scopes the person may not see by id only."""
+        cards = load_cards(self.connection, self.number, records)
+        contents = load_contents(self.connection, self.number, list(cards.values()), with_bytes=False)
+        since = accepted_since(self.connection, self.number, records) if rich else {}
+        notes = {}
+        if states and records:
+            parents, _ = load_parents(self.connection, self.number, records, self.reading.at)
+            notes = {one.id: "expired" if one.expired else "in an open conflict" if one.contested else "" for one in parents}
+        evidence = {binding.evidence for content in contents.values() if isinstance(content, Claim) for binding in content.evidence}
+        evidence |= {content.id for content in contents.values() if isinstance(content, Evidence)}
+        sources = name_sources(self.connection, self.number, sorted(evidence))
+        found = []
+        for record in records:
+            card, content = cards[record], contents[record]
+            if not self._sees(card.scope):
+                found.append(Near(card.id, KIND_WORD[card.kind], card.status.name, card.scope, "in a scope you may not see"))
+                continue
+            at = since.get(record)
+            near = Near(
+                card.id, KIND_WORD[card.kind], card.status.name, card.scope, title_of(content, sources), valid_from=format_optional(card.valid_from),
+                valid_to=format_optional(card.valid_to), expires_at=format_optional(card.expires_at), since=format_time(at[0]) if at else None,
+                since_by=at[1] if at else None, direct=count_children(self.connection, self.number, record) if rich else 0, note=notes.get(card.id, ""),
+            )  # fmt: skip
+            if isinstance(content, Claim):
+                titles = tuple(str((sources.get(b.evidence) or {}).get("title") or b.evidence) for b in content.evidence)
+                near = replace(near, value=content.value, qualifiers=content.qualifiers, sources=titles)
+            found.append(near)
+        return tuple(found)
+
+
+def _decision(record_id: str, one: Decided) -> Decision:
+    return Decision(record_id, one.action, one.by, one.name, format_time(one.at), one.route, one.reason)
+
+
+def title_of(content: Any, sources: dict[str, dict[str, Any]] | None = None) -> str:
+    """Return what a record is called: a claim's question, an artifact's title, the title of a version's source."""
+    if isinstance(content, Claim):
+        return f"{content.subject} · {content.predicate}"
+    if isinstance(content, Artifact):
+        return content.title or content.id
+    source = (sources or {}).get(content.id)
+    return f"{source['title'] or source['source']}, version {content.version}" if source else str(content.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What superseding one claim by a candidate would do: how many records need re-validation, how many of them were delivered."""
+
+    fall: int
+    delivered: int
+    reached: int
+
+
+def foresee_replacement(
+    store: ClaimStore, person: str, tenant: str, record_id: str, old_id: str, *, authenticated: bool = False
+) -> Consequence:
+    """Return what follows if a candidate takes an accepted claim's place at once.
+
+    Raises:
+        Refusal: `not_found`.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        number = reading.tenant_number(tenant)
+        cards = [find_card(reading.connection, number, one) if number is not None else None for one in (record_id, old_id)]
+        new, old = cards
+        if number is None or new is None or old is None or not reading.actor.may(Right.INSPECT, new.scope):
+            raise not_found(record_id)
+        intent = Intent(Plan(Verb.SUPERSEDE, (old_id,), by=record_id), {old.number: (int(old.status), int(Status.SUPERSEDED))}, [old.number])
+        intent.successors[old.number] = new.number
+        _, impact = derive(reading, number, intent)
+        return Consequence(len(impact.affected) - 1, len(impact.delivered), len(impact.walk.records) - 1)
+
+
+def find_places(
+    store: ClaimStore, person: str, tenant: str, record_id: str, evidence_id: str, quote: str, *, authenticated: bool = False
+) -> tuple[Excerpt, ...]:
+    """Return where a quote occurs in a version the candidate is bound to, at most 20 places.
+
+    Raises:
+        Refusal: `not_found`, for records the person may not see and versions the candidate does not name.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        number = reading.tenant_number(tenant)
+        card = find_card(reading.connection, number, record_id) if number is not None else None
+        if card is None or number is None or not (reading.actor.may(Right.INSPECT, card.scope) or reading.actor.may(Right.PROPOSE, card.scope)):
+            raise not_found(record_id)
+        content = load_contents(reading.connection, number, [card])[card.number]
+        if not isinstance(content, Claim) or all(binding.evidence != evidence_id for binding in content.evidence):
+            raise not_found(evidence_id)
+        source = name_sources(reading.connection, number, [evidence_id])[evidence_id]
+        return places_of(quote, bytes(load_bytes(reading.connection, number, source["record"])))
+
+
+def rebind(binding: dict[str, Any], start: int, quote: str) -> dict[str, Any]:
+    """Return a binding's line with the quote at a code point, as an amendment gives it."""
+    return Binding(binding["evidence"], {"start": start, "end": start + len(quote)}, quote).to_line()

@@ -1,0 +1,253 @@
+"""The candidates that wait for somebody: counted, sifted, a page at a time, and who comes before and after whom.
+
+Counts and filters are masks over the tenant's columns in memory, so they are exact and cost the same on every page;
+only the rows of one page are read from the tables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from store.db.claim_store import ClaimStore
+from store.db.keys import find_party, load_parties, load_scopes
+from store.db.records import find_card, load_cards, load_contents
+from store.db.transaction import Reading, read
+from store.db.waiting import first_approvals, recorded_times, series_keys
+from store.domain.people import Right
+from store.domain.reach import Ints, Mask
+from store.domain.records import Artifact, Claim
+from store.domain.scopes import covers, tenant_of
+from store.domain.snapshot import Snapshot
+from store.domain.status import KIND_WORD, Kind
+from store.domain.text import canonical_json
+from store.domain.waiting import contradicted_pairs, decided_against, high_impact, holds_up, waiting_candidates, would_contradict
+from store.reads.queues import tenants_of
+
+#: Ways to look at some of the candidates only.
+ONLY = ("all", "contradicts", "second", "high", "blocks")
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Sift:
+    """Which candidates are wanted, and in which order."""
+
+    scope: str | None = None
+    kind: str | None = None
+    owner: str | None = None
+    only: str = "all"
+    newest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingRow:
+    """One line of the list. Texts come from outside."""
+
+    id: str
+    tenant: str
+    kind: str
+    scope: str
+    title: str
+    value: str
+    since: int
+    high: bool
+    contradicts: bool
+    second: bool
+    blocks: bool
+    before: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateQueue:
+    """What waits, and the page of it that holds the chosen candidate.
+
+    Attributes:
+        yours: how many wait in scopes where the person may decide; `readable`: those the person may only look at.
+        counts: of the candidates of scope, kind and owner, how many belong to each of ONLY.
+        matched: how many the whole sift leaves; `first`: the place of the page's first row among them.
+        chosen: (tenant, id) of the candidate to show, None when nothing is left.
+        place: its place, counted from 0; where it would stand if it does not wait any more.
+        oldest: when the oldest of them came, microseconds UTC.
+    """
+
+    yours: int
+    readable: int
+    counts: dict[str, int]
+    matched: int
+    first: int
+    rows: tuple[WaitingRow, ...]
+    chosen: tuple[str, str] | None
+    place: int
+    before: tuple[str, str] | None
+    after: tuple[str, str] | None
+    page_before: tuple[str, str] | None
+    page_after: tuple[str, str] | None
+    scopes: tuple[tuple[str, int], ...]
+    owners: tuple[tuple[str, int], ...]
+    oldest: int | None
+
+
+@dataclass(slots=True)
+class _Part:
+    """One tenant's candidates."""
+
+    number: int
+    name: str
+    snapshot: Snapshot
+    records: Ints
+    decidable: Mask
+    flags: dict[str, Mask]
+    mask: Mask
+
+
+def list_candidates(
+    store: ClaimStore, person: str, sift: Sift, chosen: tuple[str | None, str] | None = None, *, authenticated: bool = False
+) -> CandidateQueue:
+    """Return the queue of candidates as `person` may see it, at the page that holds `chosen`.
+
+    Args:
+        chosen: (tenant or None, id) of the candidate looked at; the first of the sift by default.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        wanted = tenant_of(sift.scope) if sift.scope else None
+        parts = [_part(reading, number, name, sift) for number, name in tenants_of(reading, Right.INSPECT) if wanted in (None, name)]
+        return _Queue(reading, sift, parts).describe(chosen)
+
+
+def _part(reading: Reading, number: int, name: str, sift: Sift) -> _Part:
+    connection, snapshot = reading.connection, reading.snapshot(number)
+    scopes = load_scopes(connection, number)
+    seen = [one for one, path in scopes.items() if reading.actor.may(Right.INSPECT, path)]
+    records = waiting_candidates(snapshot, np.array(seen, dtype=np.int64))
+    deciding = [one for one in seen if reading.actor.may(Right.DECIDE, scopes[one])]
+    columns = snapshot.columns
+    inside = np.ones(len(records), dtype=bool)
+    if sift.scope:
+        inside &= np.isin(columns.scope[records], [one for one in seen if covers(sift.scope, scopes[one])])
+    high = high_impact(snapshot, records)
+    approved = np.array(sorted(first_approvals(connection, number, records[high].tolist())), dtype=np.int64)
+    pairs, _ = contradicted_pairs(snapshot, records)
+    series = np.array(series_keys(connection, number, columns.key[pairs].tolist()), dtype=np.int64)
+    flags = {
+        "all": np.ones(len(records), dtype=bool), "contradicts": would_contradict(snapshot, records, series), "second": np.isin(records, approved),
+        "high": high, "blocks": holds_up(snapshot, records),
+    }  # fmt: skip
+    return _Part(number, name, snapshot, records, np.isin(columns.scope[records], deciding), flags, inside)
+
+
+class _Queue:
+    """The parts of all tenants as one list."""
+
+    def __init__(self, reading: Reading, sift: Sift, parts: list[_Part]) -> None:
+        self.reading, self.sift, self.parts = reading, sift, parts
+        self.owners = self._sift_owners()
+        for part in parts:
+            columns = part.snapshot.columns
+            if sift.kind:
+                part.mask = part.mask & (columns.kind[part.records] == int(Kind.ARTIFACT if sift.kind == "artifact" else Kind.CLAIM))
+        self.picked = [np.flatnonzero(part.mask & part.flags[sift.only]) for part in parts]
+        if sift.newest:
+            self.picked = [places[::-1] for places in self.picked]
+        self.sizes = [len(places) for places in self.picked]
+        self.matched = sum(self.sizes)
+
+    def _sift_owners(self) -> tuple[tuple[str, int], ...]:
+        found: dict[str, int] = {}
+        for part in self.parts:
+            owners = part.snapshot.columns.owner[part.records]
+            names = load_parties(self.reading.connection, part.number)
+            for owner, count in zip(*np.unique(owners[part.mask], return_counts=True), strict=True):
+                name = names.get(int(owner), "")
+                found[name] = found.get(name, 0) + int(count)
+            if self.sift.owner is not None:
+                wanted = find_party(self.reading.connection, part.number, self.sift.owner) if self.sift.owner else 0
+                part.mask = part.mask & (owners == (-1 if wanted is None else wanted))
+        return tuple(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+    def _record(self, place: int) -> tuple[_Part, int]:
+        """Return the part and the index within it of the place-th candidate."""
+        for part, places, size in zip(self.parts, self.picked, self.sizes, strict=True):
+            if place < size:
+                return part, int(places[place])
+            place -= size
+        raise IndexError(place)
+
+    def _name(self, place: int) -> tuple[str, str] | None:
+        if not 0 <= place < self.matched:
+            return None
+        part, index = self._record(place)
+        number = int(part.records[index])
+        return part.name, load_cards(self.reading.connection, part.number, [number])[number].id
+
+    def _find(self, chosen: tuple[str | None, str]) -> tuple[int, bool]:
+        """Return the place of a candidate, or where it would stand, and whether it is in the list."""
+        before = 0
+        for part, places in zip(self.parts, self.picked, strict=True):
+            card = find_card(self.reading.connection, part.number, chosen[1]) if chosen[0] in (None, part.name) else None
+            if card is not None:
+                numbers = part.records[places]
+                at = int(np.searchsorted(-numbers if self.sift.newest else numbers, -card.number if self.sift.newest else card.number))
+                return before + at, at < len(numbers) and int(numbers[at]) == card.number
+            before += len(places)
+        return 0, False
+
+    def describe(self, chosen: tuple[str | None, str] | None) -> CandidateQueue:
+        """Return the queue at the page of a candidate."""
+        place, listed = self._find(chosen) if chosen else (0, self.matched > 0)
+        first = max(0, min(place, self.matched - 1)) // PAGE * PAGE
+        numbers: dict[str, list[int]] = {}
+        for one in range(first, min(first + PAGE, self.matched)):
+            part, index = self._record(one)
+            numbers.setdefault(part.name, []).append(index)
+        rows = [row for part in self.parts for row in self._rows(part, numbers.get(part.name, []))]
+        oldest = [int(load_cards(self.reading.connection, part.number, part.records[:1].tolist())[int(part.records[0])].created_seq) for part in self.parts if len(part.records)]
+        ages = [next(iter(recorded_times(self.reading.connection, part.number, [seq]).values())) for part, seq in zip((p for p in self.parts if len(p.records)), oldest, strict=True)]
+        names = {place_: (row.tenant, row.id) for place_, row in enumerate(rows, first)}
+
+        def name(at: int) -> tuple[str, str] | None:
+            return names.get(at) or self._name(at)
+
+        return CandidateQueue(
+            yours=sum(int(part.decidable.sum()) for part in self.parts), readable=sum(int((~part.decidable).sum()) for part in self.parts),
+            counts={only: sum(int((part.mask & part.flags[only]).sum()) for part in self.parts) for only in ONLY}, matched=self.matched, first=first,
+            rows=tuple(rows), chosen=name(place) if listed or chosen is None else None, place=place, before=name(place - 1),
+            after=name(place + 1 if listed else place), page_before=name(first - PAGE), page_after=name(first + PAGE),
+            scopes=self._scopes(), owners=self.owners, oldest=min(ages, default=None),
+        )  # fmt: skip
+
+    def _scopes(self) -> tuple[tuple[str, int], ...]:
+        found: dict[str, int] = {}
+        for part in self.parts:
+            paths = load_scopes(self.reading.connection, part.number)
+            for scope, count in zip(*np.unique(part.snapshot.columns.scope[part.records], return_counts=True), strict=True):
+                found[paths[int(scope)]] = found.get(paths[int(scope)], 0) + int(count)
+        return tuple(sorted(found.items()))
+
+    def _rows(self, part: _Part, places: list[int]) -> list[WaitingRow]:
+        connection = self.reading.connection
+        records = [int(part.records[place]) for place in places]
+        cards = load_cards(connection, part.number, records)
+        contents = load_contents(connection, part.number, list(cards.values()))
+        times = recorded_times(connection, part.number, {card.created_seq for card in cards.values()})
+        found = []
+        for place, record in zip(places, records, strict=True):
+            card, content = cards[record], contents[record]
+            title, value = _words(content)
+            found.append(WaitingRow(
+                card.id, part.name, KIND_WORD[card.kind], card.scope, title, value, times.get(card.created_seq, 0), card.high_impact,
+                bool(part.flags["contradicts"][place]), bool(part.flags["second"][place]), bool(part.flags["blocks"][place]),
+                decided_against(part.snapshot, record),
+            ))  # fmt: skip
+        return found
+
+
+def _words(content: Any) -> tuple[str, str]:
+    """Return what a line of the list says: which question, and the value."""
+    if isinstance(content, Claim):
+        value = content.value if isinstance(content.value, str) else canonical_json(content.value)
+        return f"{content.subject} · {content.predicate}"[:200], value[:120]
+    assert isinstance(content, Artifact)
+    return (content.title or content.id)[:200], content.artifact_type
