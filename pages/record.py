@@ -1,108 +1,94 @@
-"""One record, plainly: what it says, where it stands, what it rests on and what happened to it."""
+"""One record: what it says, where it stands, the passage it comes from, what it rests on and what happened to it."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
-from pages.widgets.desk import Desk, attempt, open_desk, record_link, show_notices
-from pages.widgets.markup import Markup, draw, join, tag
-from pages.widgets.status import badge, change
-from store import find_tenant, list_children, show_record
+from pages.widgets.desk import Desk, address, attempt, open_desk, show_notices, take_refusal
+from pages.widgets.markup import Markup, draw, tag
+from pages.widgets.record_around import draw_children, draw_contests, draw_deliveries, draw_history, draw_parents, draw_passages
+from pages.widgets.record_parts import draw_body, draw_head, draw_identity, draw_statement, draw_text
+from store import RecordView, find_tenant, view_record
 
-_MANY = 50
-
-
-def _facts(pairs: list[tuple[str, Any]]) -> Markup:
-    rows = [join((tag("dt", name), tag("dd", value))) for name, value in pairs if value not in (None, "", [], {})]
-    return tag("dl", *rows, cls="cd-facts")
+_RECORD, _TENANT, _PART = "record", "tenant", "part"
+_SHOWN = 50
+_WITHDRAWABLE = ("ACCEPTED", "STALE", "DISPUTED")
 
 
-def _links(ids: list[str], tenant: str) -> Markup:
-    shown = [record_link(one, tenant) for one in ids[:_MANY]]
-    more = f" and {len(ids) - _MANY:,} more" if len(ids) > _MANY else ""
-    return join((join(shown, ", "), more)) if shown else Markup("")
+def _actions(desk: Desk, view: RecordView) -> Markup:
+    found = view.found
+    links = []
+    if found["status"] == "CANDIDATE":
+        words = "Decide" if view.may_decide else "See it among the candidates"
+        links.append(tag("a", words, cls="cd-link cd-button cd-primary", href=address("candidates", candidate=found["id"], scope=desk.scope)))
+    if found["status"] in _WITHDRAWABLE and view.may_decide:
+        links.append(tag("a", "Revoke or suspend…", cls="cd-link cd-button", href=address("revoke", pick=found["id"], scope=desk.scope)))
+    return tag("div", *links, cls="cd-actions") if links else Markup("")
 
 
-def _draw(desk: Desk, tenant: str, found: dict[str, Any]) -> None:
-    line, kind = found["record"], found["kind"]
-    st.title("Record")
-    statement = line.get("statement") or line.get("title") or (f"{line.get('subject')} · {line.get('predicate')}" if kind == "claim" else found["id"])
-    draw(tag("p", statement, cls="cd-lead"))
-    usable = found["usable"]
-    why = " ".join(found["why"]) if found["why"] else ""
-    draw(tag("div", badge(found["status"], kind), "  ", tag("span", "An agent may be served it now." if usable else why, cls="cd-muted"), cls="cd-counts"))
-    left, right = st.columns([3, 2], gap="large")
+def _draw(desk: Desk, tenant: str, view: RecordView) -> None:
+    kind = view.found["kind"]
+    draw(draw_head(view), _actions(desk, view))
+    left, right = st.columns([5, 3], gap="large")
     with left:
         if kind == "claim":
-            value = line["value"] if isinstance(line["value"], str) else st_json(line["value"])
-            draw(tag("div", tag("div", value, cls="cd-value"), _facts([
-                ("subject", line["subject"]), ("predicate", line["predicate"]), ("qualifiers", st_json(line["qualifiers"]) if line["qualifiers"] else None),
-                ("scope", line["scope"]), ("type", line["claim_type"]), ("valid", _interval(line)), ("conditions", line["conditions"]),
-                ("purposes", ", ".join(line["purposes"])), ("authority", line["authority"]), ("speaker", line["speaker"]), ("confirmed by", line["confirmed_by"]),
-            ]), cls="cd-card"))  # fmt: skip
-            for binding in line["evidence"]:
-                quote = binding.get("quote") or ""
-                draw(tag("div", tag("div", "from ", record_link(binding["evidence"], tenant), cls="cd-where"), tag("div", tag("mark", quote) if quote else "", cls="cd-passage"), cls="cd-card"))
+            draw(draw_statement(view), draw_contests(view, tenant), draw_passages(view, tenant))
         elif kind == "artifact":
-            draw(tag("div", _facts([
-                ("kind", f"{line['artifact_type']}, edition {line['edition']}"), ("edition of", line["edition_of"]), ("scope", line["scope"]),
-                ("delivery", f"delivered to {len(found['deliveries'])}" if found["deliveries"] else "not delivered"),
-            ]), tag("div", line["body"] or "", cls="cd-passage"), cls="cd-card"))  # fmt: skip
-            for delivery in found["deliveries"]:
-                draw(tag("div", f"sent to {delivery['recipient']} by {delivery['channel']}", tag("span", f" {delivery['delivered_at'] or ''}", cls="cd-muted"), cls="cd-small"))
+            draw(draw_body(view), draw_deliveries(view))
         else:
-            draw(tag("div", _facts([("source", line["source"]), ("version", line["version"]), ("captured", line["captured_at"]), ("media type", line["media_type"]), ("SHA-256", tag("span", line["sha256"], cls="cd-mono"))]), cls="cd-card"))
+            draw(draw_text(view, desk.scope, tenant))
     with right:
-        draw(tag("div", _facts([
-            ("id", tag("span", found["id"], cls="cd-id")), ("version", found["version"]), ("owner", line.get("owner")), ("review", line.get("review_at")),
-            ("expires", line.get("expires_at")), ("impact", line.get("impact")), ("rests on", _links(found["parents"], tenant)),
-            ("lost supports", _links(found["supports"]["lost"], tenant)), ("roots", _links(found["roots"], tenant)),
-            ("independent roots", found["independent_roots"]), ("superseded by", _links([found["superseded_by"]] if found["superseded_by"] else [], tenant)),
-            ("decided before", join((record_link(one["id"], tenant) for one in found["decided_before"]), ", ") if found["decided_before"] else None),
-            ("served", f"{found['served']:,} times" if found["served"] else "never"),
-        ]), cls="cd-card"))  # fmt: skip
-        if found["children_count"]:
-            children = attempt(lambda: list_children(desk.store, desk.person, tenant, found["id"], _MANY)) or []
-            rows = [tag("li", badge(child["status"], child["kind"]), " ", record_link(child["id"], tenant)) for child in children]
-            draw(tag("h3", f"{found['children_count']:,} rest on it directly"), tag("ul", *rows, cls="cd-checks"))
-    st.subheader("History")
-    rows = [
-        tag("tr", tag("td", item["at"], cls="cd-muted"), tag("td", item["action"]), tag("td", item["actor"]), tag("td", change(item["from"], item["to"], kind) if item["from"] else badge(item["to"], kind)), tag("td", item["reason"] or ""))
-        for item in found["history"]
-    ]  # fmt: skip
-    head = tag("tr", *(tag("th", name) for name in ("when", "what", "who", "status", "why")))
-    draw(tag("div", tag("table", head, *rows, cls="cd-table"), cls="cd-scroll"))
+        draw(draw_identity(view, tenant), draw_parents(view, tenant), draw_children(view, tenant))
+    draw(draw_history(view))
 
 
-def st_json(value: Any) -> str:
-    """Return a value as the JSON text people read."""
-    import json  # noqa: PLC0415
+def _take_id() -> None:
+    wanted = str(st.session_state.get("record.wanted", "")).strip()
+    if wanted:
+        st.query_params[_RECORD] = wanted
 
-    return json.dumps(value, ensure_ascii=False)
+
+def _ask_for_id() -> None:
+    draw(tag("h1", "One record", cls="cd-title"), tag("p", "Records are opened from lists and links. With an id at hand, open it here.", cls="cd-lead"))
+    with st.form("record.find", border=False, width=560):
+        st.text_input("Id of the record", key="record.wanted", placeholder="for example nav-2026-q2")
+        st.form_submit_button("Open", on_click=_take_id)
 
 
-def _interval(line: dict[str, Any]) -> str:
-    start, end = line["valid_from"], line["valid_to"]
-    return f"{start or 'always'} → {end or 'open'}"
+def _say_missing(desk: Desk, record_id: str) -> None:
+    refusal = take_refusal() or {"code": "not_found", "message": ""}
+    shown = record_id if len(record_id) <= 200 else f"{record_id[:200]}…"
+    if refusal["code"] == "ambiguous_tenant":
+        links = [tag("li", tag("a", one, cls="cd-link", href=address("record", record=record_id, tenant=one, scope=desk.scope))) for one in desk.tenants]
+        draw(tag("h1", "Which one do you mean?", cls="cd-title"), tag("p", "More than one part of the store has a record called ", tag("b", shown), ".", cls="cd-lead"), tag("ul", *links, cls="cd-list"))
+        return
+    if refusal["code"] != "not_found":
+        draw(tag("h1", "The record cannot be shown", cls="cd-title"), tag("div", refusal["message"], cls="cd-band cd-badband"))
+        return
+    draw(
+        tag("h1", "There is nothing to show here", cls="cd-title"),
+        tag("p", "No record is called ", tag("b", shown), ", or it lies where ", tag("b", desk.actor.name), " may not look. The desk does not say which.", cls="cd-lead"),
+        tag("p", tag("a", "Back to the candidates", cls="cd-link", href=address("candidates", scope=desk.scope))),
+    )  # fmt: skip
 
 
 def main() -> None:
     """Draw the page."""
     desk = open_desk()
     show_notices()
-    record_id = st.query_params.get("record", "")
+    record_id = st.query_params.get(_RECORD, "")
     if not record_id:
-        draw(tag("div", tag("b", "No record is chosen"), "Open one from a list, or add its id to the address.", cls="cd-empty"))
+        _ask_for_id()
         return
-    wanted = st.query_params.get("tenant")
+    wanted = st.query_params.get(_TENANT)
+    part = st.query_params.get(_PART, "1")
     tenant = attempt(lambda: find_tenant(desk.store, desk.person, [record_id], wanted))
-    found = attempt(lambda: show_record(desk.store, desk.person, tenant, record_id)) if tenant else None
-    if tenant is None or found is None:
-        show_notices()
+    number = int(part) if part.isdecimal() and len(part) < 8 else 1
+    view = attempt(lambda: view_record(desk.store, desk.person, tenant, record_id, part=number, children=_SHOWN)) if tenant else None
+    if tenant is None or view is None:
+        _say_missing(desk, record_id)
         return
-    _draw(desk, tenant, found)
+    _draw(desk, tenant, view)
 
 
 main()

@@ -21,6 +21,9 @@ _ONLY = {
 _KIND = "candidates.kind"
 _OWNER = "candidates.owner"
 _ORDER = "candidates.order"
+_ANY = "any"
+#: Owners to choose from: those with the most candidates.
+_OWNERS = 200
 
 
 def draw_sentence(queue: CandidateQueue, desk: Desk) -> None:
@@ -56,27 +59,28 @@ def draw_counts(queue: CandidateQueue, place: Place) -> None:
 
 def _take(place: Place) -> None:
     state = st.session_state
-    place.go(None, place.with_sift(kind=state[_KIND], owner=state[_OWNER], newest=state[_ORDER] == "newest"))
+    owner = state[_OWNER]
+    kind = None if state[_KIND] == _ANY else state[_KIND]
+    place.go(None, place.with_sift(kind=kind, owner=None if owner == _ANY else owner[1:], newest=state[_ORDER] == "newest"))
 
 
 def draw_filters(queue: CandidateQueue, place: Place) -> None:
     """Draw the further filters; the address is what counts, so going back sets them."""
     state, sift = st.session_state, place.sift
-    state[_KIND], state[_OWNER], state[_ORDER] = sift.kind, sift.owner, "newest" if sift.newest else "oldest"
-    counts = dict(queue.owners)
-    owners = [None, *(name for name, _ in queue.owners[:200])]
-    if sift.owner not in owners:
-        owners.append(sift.owner)
+    state[_KIND], state[_ORDER] = sift.kind or _ANY, "newest" if sift.newest else "oldest"
+    state[_OWNER] = _ANY if sift.owner is None else f"={sift.owner}"
+    counts = {f"={name}": count for name, count in queue.owners}
+    owners = [_ANY, *list(counts)[:_OWNERS]]
+    if state[_OWNER] not in owners:
+        owners.append(state[_OWNER])
 
-    def owner_words(name: str | None) -> str:
-        if name is None:
-            return "any owner"
-        return f"{show_invisible(name)[:60] or 'nobody'} ({counts.get(name, 0):,})"
+    def owner_words(name: str) -> str:
+        return "any owner" if name == _ANY else f"{show_invisible(name[1:])[:60] or 'nobody'} ({counts.get(name, 0):,})"
 
+    kinds = {_ANY: "claims and artifacts", "claim": "claims", "artifact": "artifacts"}
     with st.container(horizontal=True, key="candidates_filters"):
         st.selectbox("Owner", owners, key=_OWNER, format_func=owner_words, on_change=_take, args=(place,), label_visibility="collapsed")
-        words = {None: "claims and artifacts", "claim": "claims", "artifact": "artifacts"}
-        st.selectbox("Kind", list(words), key=_KIND, format_func=words.__getitem__, on_change=_take, args=(place,), label_visibility="collapsed")
+        st.selectbox("Kind", list(kinds), key=_KIND, format_func=kinds.__getitem__, on_change=_take, args=(place,), label_visibility="collapsed")
         st.selectbox("Order", ["oldest", "newest"], key=_ORDER, format_func=lambda one: f"{one} first", on_change=_take, args=(place,), label_visibility="collapsed")
 
 

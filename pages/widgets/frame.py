@@ -17,7 +17,8 @@ from store import Refusal, list_queue, show_invisible
 
 _PAGES = Path(__file__).resolve().parents[1]
 _SCOPE = "frame.scope"
-_ALL = "All my scopes"
+#: No scope is called so: a segment has no colon in front of it nor is it empty.
+_ALL = "/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def _menu(desk: Desk, here: str) -> Markup:
 
 def _take_scope() -> None:
     chosen = st.session_state[_SCOPE]
-    if chosen is None:
+    if chosen == _ALL:
         st.query_params.pop(SCOPE_PARAMETER, None)
     else:
         st.query_params[SCOPE_PARAMETER] = chosen
@@ -101,8 +102,8 @@ def _choose_scope(desk: Desk) -> None:
     if len(desk.scopes) < 2:
         return
     # The address is what counts: going back, or a link, sets the chooser.
-    st.session_state[_SCOPE] = desk.scope
-    st.selectbox("Scope", (None, *desk.scopes), key=_SCOPE, on_change=_take_scope, format_func=lambda scope: _ALL if scope is None else show_invisible(scope))
+    st.session_state[_SCOPE] = desk.scope or _ALL
+    st.selectbox("Scope", (_ALL, *desk.scopes), key=_SCOPE, on_change=_take_scope, format_func=lambda scope: _ALL if scope == _ALL else show_invisible(scope))
 
 
 def _show_person(desk: Desk) -> None:

@@ -61,3 +61,17 @@ def tag(name: str, *children: Any, cls: str = "", title: str | None = None, href
 def draw(*parts: Any) -> None:
     """Draw markup on the page."""
     st.html(str(join(parts)))
+
+
+def long_text(text: str, most: int, limit: int = 100_000) -> Markup:
+    """Return a text of which only the beginning is shown, until somebody opens the rest.
+
+    Args:
+        most: characters shown at once.
+        limit: characters sent at all; what is beyond is said, not sent.
+    """
+    if len(text) <= most:
+        return literal(text)
+    beyond = tag("span", f" … {len(text) - limit:,} more characters are not shown here.", cls="cd-muted") if len(text) > limit else None
+    rest = tag("details", tag("summary", f"show all {len(text):,} characters" if beyond is None else f"show {limit:,} of {len(text):,} characters"), text[most:limit], beyond, cls="cd-more")
+    return join((text[:most], "…", rest))

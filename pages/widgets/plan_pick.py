@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages.widgets.desk import Desk
@@ -24,14 +26,13 @@ def choose_tenant(desk: Desk, place: Place) -> None:
 
 
 def _find_typed(desk: Desk) -> None:
-    from dataclasses import replace  # noqa: PLC0415
-
     replace(read_place(desk), find=st.session_state[_FIND].strip()[:200]).go()
 
 
 def draw_picker(desk: Desk, tenant: str, place: Place) -> None:
     """Draw the search and what it finds, or what suggests itself."""
-    st.session_state[_FIND] = place.find
+    if st.session_state.get(_FIND) != place.find:
+        st.session_state[_FIND] = place.find
     st.text_input(
         "Search sources, their versions, claims and artifacts by title, id or subject", key=_FIND, icon=":material/search:", live="300ms",
         placeholder="Title, id or subject", on_change=_find_typed, args=(desk,),

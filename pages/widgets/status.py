@@ -35,6 +35,11 @@ def icon_name(status: str) -> str:
     return _LOOKS[status][1]
 
 
+def tone_name(status: str) -> str:
+    """Return the name of a status's tone."""
+    return _LOOKS[status][2]
+
+
 def icon(name: str) -> Markup:
     """Return a Material Symbol, from the font that comes with Streamlit."""
     return tag("span", name, cls="cd-icon")

@@ -56,6 +56,20 @@ a.cd-link { color: var(--cd-accent); text-decoration: none; border-bottom: 1px s
 .cd-counts b { font-variant-numeric: tabular-nums; font-weight: 650; }
 .cd-empty { text-align: center; color: var(--cd-muted); padding: 2.6rem 1rem; }
 .cd-empty b { display: block; color: var(--cd-ink); font-size: 1.1rem; margin-bottom: .3rem; }
+h1.cd-title { font-size: 1.55rem !important; line-height: 1.3; font-weight: 650; margin: 0 0 .45rem !important; padding: 0 !important; max-width: 46ch; overflow-wrap: anywhere; }
+h2.cd-heading { font-size: 1.02rem !important; font-weight: 650; margin: 1.15rem 0 .3rem !important; padding: 0 !important; }
+.cd-kicker { color: var(--cd-muted); font-size: .86rem; margin-bottom: .25rem; overflow-wrap: anywhere; }
+.cd-question { color: var(--cd-muted); font-size: .92rem; margin-bottom: .1rem; overflow-wrap: anywhere; }
+.cd-card .cd-value { margin-bottom: .6rem; white-space: pre-wrap; }
+.cd-tally { color: var(--cd-muted); font-weight: 500; font-variant-numeric: tabular-nums; margin-left: .5em; }
+.cd-actions { display: flex; flex-wrap: wrap; gap: .5rem; margin: .2rem 0 .4rem; }
+a.cd-button { display: inline-block; padding: .36rem .9rem; border: 1px solid var(--cd-rule); border-radius: 6px; background: var(--cd-card); color: var(--cd-ink); font-size: .93rem; }
+a.cd-button:hover { border-color: var(--cd-accent); color: var(--cd-accent); } a.cd-button.cd-primary { background: var(--cd-accent); border-color: var(--cd-accent); color: var(--cd-paper); }
+ul.cd-list { list-style: none; margin: .3rem 0 !important; padding: 0 !important; font-size: .92rem; }
+ul.cd-list li { margin: 0; padding: .4rem 0; border-bottom: 1px solid var(--cd-rule); overflow-wrap: anywhere; line-height: 1.4; } ul.cd-list li:last-child { border-bottom: 0; }
+.cd-rowhead { display: flex; gap: .9rem; } .cd-lost { color: var(--cd-amber); font-size: .86rem; font-weight: 500; white-space: nowrap; } .cd-nowrap { white-space: nowrap; }
+details.cd-more > summary { cursor: pointer; color: var(--cd-accent); font-size: .86rem; font-family: "Source Sans", sans-serif; font-weight: 400; } details.cd-more { overflow-wrap: anywhere; }
+.cd-passage.cd-whole { max-height: none; } .cd-pager { display: flex; gap: 1.2rem; justify-content: space-between; margin-top: .8rem; font-size: .9rem; flex-wrap: wrap; }
 .cd-who { font-size: .86rem; line-height: 1.4; border-top: 1px solid var(--cd-rule); padding-top: .8rem; overflow-wrap: anywhere; }
 .cd-who span { display: block; } .cd-who b { display: block; font-size: 1rem; font-weight: 650; }
 .cd-local { font-size: .8rem; color: var(--cd-muted); margin-top: .7rem; display: flex; gap: .35em; align-items: baseline; } .cd-local .cd-icon { margin: 0; flex: none; }

@@ -125,7 +125,7 @@ def _merge(result: dict[str, Any], part: dict[str, Any]) -> None:
 
 def _scopes_in(staging: Staging, tenant: str) -> list[str]:
     found = {record.scope for record in staging.records if record.scope} | {source.scope for _, source in staging.sources}
-    found |= {item.scope for _, item in (*staging.predicates, *staging.policies)}
+    found |= {predicate.scope for _, predicate in staging.predicates} | {policy.scope for _, policy in staging.policies}
     found |= {scope for _, person in staging.people for _, scope in person.roles}
     return sorted(scope for scope in found if tenant_of(scope) == tenant) or [tenant]
 

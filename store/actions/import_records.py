@@ -94,8 +94,8 @@ def _drop_missing(part: ImportPart, fresh: dict[str, Staged], known: dict[str, t
     while waiting:
         parent = waiting.pop()
         for child in below.get(parent, ()):
-            staged = fresh.pop(child, None)
-            if staged is not None:
+            if child in fresh:
+                staged = fresh.pop(child)
                 part.staging.reject(
                     staged.line,
                     staged.id,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from store.db.claim_store import ClaimStore
 from store.db.conflicts import refresh_conflicts
@@ -99,7 +99,7 @@ def renew(
             tx.actor.need(Right.DECIDE, card.scope, f"renew {record_id}")
             next_status(card.id, card.status, Step.RENEW)
             before = load_content(tx.connection, tx.tenant, card)
-            dates = {name: value for name, value in (("review_at", review_at), ("expires_at", expires_at)) if value is not None}
+            dates: dict[str, Any] = {name: value for name, value in (("review_at", review_at), ("expires_at", expires_at)) if value is not None}
             if not isinstance(before, Claim | Artifact) or not dates:
                 raise Refusal(Code.BAD_VALUE, f"Give {record_id} a new review or expiry date. Nothing was changed.")
             if min(dates.values()) <= tx.at:
@@ -137,10 +137,7 @@ def amend(
     return tx.repeated if tx.repeated is not None else tx.result
 
 
-R = TypeVar("R", Claim, Artifact)
-
-
-def _amended(before: R, fields: Mapping[str, Any]) -> R:
+def _amended(before: Claim | Artifact, fields: Mapping[str, Any]) -> Claim | Artifact:
     if not fields:
         raise Refusal(Code.BAD_VALUE, "Name at least one field to amend, such as value=12. Nothing was changed.")
     fixed = [name for name in fields if name in _FIXED]
@@ -154,7 +151,8 @@ def _amended(before: R, fields: Mapping[str, Any]) -> R:
     except ValueError as error:
         code = error.args[1] if len(error.args) > 1 else Code.BAD_VALUE
         raise Refusal(code, f"{before.id} was not amended: {error.args[0]}.") from None
-    assert isinstance(after, type(before))
+    assert isinstance(after, Claim | Artifact)
+    assert type(after) is type(before)
     return after
 
 

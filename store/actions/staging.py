@@ -66,8 +66,9 @@ class Staging:
         found = {tenant_of(record.scope) for record in self.records if record.scope}
         found |= {tenant_of(source.scope) for _, source in self.sources}
         found |= {tenant_of(scope) for _, person in self.people for _, scope in person.roles}
-        declared: list[Predicate | Policy | ConflictEntry] = [item for _, item in (*self.predicates, *self.policies, *self.conflicts)]  # type: ignore[misc]
-        found |= {tenant_of(item.scope) for item in declared}
+        found |= {tenant_of(predicate.scope) for _, predicate in self.predicates}
+        found |= {tenant_of(policy.scope) for _, policy in self.policies}
+        found |= {tenant_of(conflict.scope) for _, conflict in self.conflicts}
         found |= {tenant_of(entry.scope) for _, entry in self.reads if entry.scope}
         return sorted(found)
 

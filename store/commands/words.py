@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from store.domain.bundle import read_json
 from store.domain.errors import Code, Refusal
+from store.domain.strict_json import read_json
 from store.domain.times import parse_stated_time
 
 

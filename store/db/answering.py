@@ -104,4 +104,4 @@ def blockers_of(connection: Connection, tenant: int, snapshot: Snapshot | None, 
 
 def event_seq(connection: Connection, tenant: int) -> int:
     """Return the number of the tenant's latest event."""
-    return connection.execute(sa.select(t.tenant.c.event_seq).where(t.tenant.c.tenant == tenant)).scalar_one()
+    return int(connection.execute(sa.select(t.tenant.c.event_seq).where(t.tenant.c.tenant == tenant)).scalar_one())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -19,7 +17,6 @@ from store.domain.spans import Passage, locate
 from store.domain.status import LIVE, Kind, Status
 from store.domain.values import value_code
 
-R = TypeVar("R", Claim, Artifact)
 
 
 def load_passages(connection: Connection, tenant: int, claim: Claim) -> tuple[Passage, ...]:

@@ -99,5 +99,6 @@ def read_chain(connection: Connection, tenant: int) -> Iterator[Link]:
     names = ("seq", "at", "person", "action", "count", "digest", "note_mac", "authenticated", "previous", "hash")
     query = sa.select(*(e.c[name] for name in names), n.c.mac_key, n.c.note).outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq))
     for row in connection.execute(query.where(e.c.tenant == tenant).order_by(e.c.seq)):
-        *fields, mac_key, note = row
-        yield Link(*fields, None if mac_key is None else bytes(mac_key), note)
+        key = row.mac_key
+        fields = dict(zip(names, row, strict=False))
+        yield Link(**fields, mac_key=None if key is None else bytes(key), note=row.note)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+import numpy as np
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -45,18 +46,19 @@ class Served:
         return {"times": self.times, "readers": self.readers, "since": self.since}
 
 
-def count_served(connection: Connection, tenant: int, records: Sequence[int]) -> Served:
+def count_served(connection: Connection, tenant: int, records: Ints) -> Served:
     """Return how often any of `records` was told. A long list is compared with the log, not the log with the list."""
     entry, log = t.read_log_record, t.read_log
     joined = sa.select(entry.c.record, log.c.n, log.c.by, log.c.at).join(log, log.c.n == entry.c.n).where(entry.c.tenant == tenant)
     numbers, people, since = set(), set(), None
     if len(records) <= 2000:
         rows: list[Any] = []
-        for some in chunks(records):
+        for some in chunks(records.tolist()):
             rows.extend(connection.execute(joined.where(entry.c.record.in_(some))))
     else:
-        wanted = set(records)
-        rows = [row for row in connection.execute(joined) if row.record in wanted]
+        every = connection.execute(joined).all()
+        told = np.isin(np.array([row.record for row in every], dtype=np.int64), records)
+        rows = [row for row, hit in zip(every, told, strict=True) if hit]
     for row in rows:
         numbers.add(row.n)
         people.add(row.by)

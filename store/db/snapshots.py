@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import zlib
+from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
@@ -11,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks, load_columns
-from store.domain.reach import Graph, Ints
+from store.domain.reach import Graph, Ints, Mask
 from store.domain.snapshot import Columns, Keys, Snapshot
 from store.domain.times import ALWAYS, FOREVER
 
@@ -93,9 +94,9 @@ def load(connection: Connection, tenant: int, seq: int) -> Snapshot:
     found = load_columns(connection, ("s.record", *_CARD), f"{_FROM} WHERE s.tenant = :tenant", "s.record", with_tenant)
     numbers, cards = found[0], found[1:]
     size = int(numbers[-1]) + 1 if len(numbers) else 1
-    columns = {}
+    columns: dict[str, Any] = {}
     for name, kind, empty, values in zip(_NAMES, _TYPES, _EMPTY_ROW, cards, strict=True):
-        column = np.full(size, empty, dtype=kind)
+        column: Any = np.full(size, empty, dtype=kind)
         column[numbers] = values
         columns[name] = column
     return Snapshot(
@@ -123,7 +124,7 @@ def _load_keys(connection: Connection, tenant: int) -> Keys:
     return keys
 
 
-def _load_delivered(connection: Connection, tenant: int, size: int) -> Ints:
+def _load_delivered(connection: Connection, tenant: int, size: int) -> Mask:
     delivered = np.zeros(size, dtype=bool)
     rows = connection.execute(sa.select(t.delivery.c.record).where(t.delivery.c.tenant == tenant).distinct()).scalars().all()
     delivered[np.array(rows, dtype=np.int64)] = True
@@ -164,9 +165,9 @@ def catch_up(connection: Connection, tenant: int, old: Snapshot, seq: int) -> Sn
         pairs = sa.select(t.dependency.c.parent, t.dependency.c.child).where(t.dependency.c.tenant == tenant, t.dependency.c.child.in_(some))
         edges.extend((parent, child) for parent, child in connection.execute(pairs))
     size = max([len(old.columns), *(row[0] + 1 for row in rows)])
-    columns = {}
+    columns: dict[str, Any] = {}
     for name, kind, empty in zip(_NAMES, _TYPES, _EMPTY_ROW, strict=True):
-        column = np.full(size, empty, dtype=kind)
+        column: Any = np.full(size, empty, dtype=kind)
         column[: len(old.columns)] = getattr(old.columns, name)
         columns[name] = column
     numbers = [row[0] for row in rows]

@@ -199,10 +199,10 @@ def _local_person(connection: Connection, tenant: int, actor: Actor) -> int:
     """Return the number of the actor in this tenant, making the row where the roles come from elsewhere."""
     found = connection.execute(sa.select(t.person.c.person).where(t.person.c.tenant == tenant, t.person.c.id == actor.id)).scalar_one_or_none()
     if found is not None:
-        return found
+        return int(found)
     number = connection.execute(sa.select(sa.func.coalesce(sa.func.max(t.person.c.person), 0)).where(t.person.c.tenant == tenant)).scalar_one() + 1
     connection.execute(sa.insert(t.person), {"tenant": tenant, "person": number, "id": actor.id, "name": actor.name})
-    return number
+    return int(number)
 
 
 def _lock_tenant(connection: Connection, name: str) -> Any:

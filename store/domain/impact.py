@@ -189,7 +189,7 @@ def _stand(snapshot: Snapshot, intent: Intent, status_after: Any, affected: Affe
     key, valid_from, valid_to = columns.key, columns.valid_from, columns.valid_to
     value, has_value = columns.value, columns.has_value
     if intent.narrowed:
-        key, valid_from, valid_to, value, has_value = (column.copy() for column in (key, valid_from, valid_to, value, has_value))
+        key, valid_from, valid_to, value, has_value = key.copy(), valid_from.copy(), valid_to.copy(), value.copy(), has_value.copy()
         for item in intent.narrowed:
             start, end = live_interval(item.after.valid_from, item.after.valid_to, None)
             key[item.record] = item.key if item.key is not None else -1

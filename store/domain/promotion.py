@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from store.domain.errors import Code, Refusal
 from store.domain.people import Actor, Right
@@ -91,10 +91,7 @@ def read_terms(given: dict[str, Any]) -> Terms:
     return Terms(**found)
 
 
-R = TypeVar("R", Claim, Artifact)
-
-
-def apply_terms(record: R, terms: Terms) -> R:
+def apply_terms(record: Claim | Artifact, terms: Terms) -> Claim | Artifact:
     """Return the record with the terms set.
 
     Raises:
@@ -115,8 +112,7 @@ def apply_terms(record: R, terms: Terms) -> R:
             changes["purposes"] = terms.purposes
         if terms.sensitivity is not None:
             changes["sensitivity"] = terms.sensitivity
-    changed: R = replace(record, **changes) if changes else record
-    return changed
+    return replace(record, **changes) if changes else record
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,8 @@ class Adjacency:
         if not total:
             return np.empty(0, dtype=np.int64)
         shift = np.repeat(first - np.concatenate([[0], np.cumsum(count)[:-1]]), count)
-        return self.to[np.arange(total) + shift].astype(np.int64)
+        found: Ints = self.to[np.arange(total) + shift].astype(np.int64)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

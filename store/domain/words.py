@@ -17,7 +17,7 @@ def split_words(text: str, *, query: bool = False) -> list[str]:
     A run of characters written without spaces gives every pair in it, so that two-character words are found; a text
     gives the single characters too, a query only where it has nothing longer.
     """
-    found = []
+    found: list[str] = []
     for run in _WORD.findall(unicodedata.normalize("NFKC", text[:_MOST_TEXT]).casefold()):
         if run[0] < "\u3040" or not ("\u3040" <= run[0] <= "\u9fff" or "\uac00" <= run[0] <= "\ud7af" or "\uf900" <= run[0] <= "\ufaff"):
             found.append(run[:_LONGEST_WORD])
@@ -30,7 +30,8 @@ def split_words(text: str, *, query: bool = False) -> list[str]:
 
 def flatten(value: Any) -> str:
     """Return every text and number inside parsed JSON, one after the other."""
-    found, waiting = [], [value]
+    found: list[str] = []
+    waiting = [value]
     while waiting:
         item = waiting.pop()
         if isinstance(item, dict):

@@ -74,7 +74,7 @@ def preview_plan(store: ClaimStore, person: str, tenant: str, plan: Plan, *, row
     """Return what `plan` would do, and remember it under its fingerprint.
 
     Args:
-        rows: how many affected rows to describe; None for all.
+        rows: how many affected rows, answers, candidates and untouched records to describe; None for all. `totals` counts all.
 
     Raises:
         Refusal: something named is not there, not allowed, or no legal step.
@@ -85,26 +85,27 @@ def preview_plan(store: ClaimStore, person: str, tenant: str, plan: Plan, *, row
         if number is None:
             raise Refusal(Code.NOT_FOUND, f"There is no tenant {tenant!r} that you may see. Check the scope.")
         snapshot, impact = work_out(reading, number, plan)
-        preview = describe_impact(reading, number, tenant, snapshot, impact)
+        preview = describe_impact(reading, number, tenant, snapshot, impact, rows)
         preview.affected = describe_rows(reading, number, preview, 0, rows)
     remember(reading, number, snapshot, impact)
     return preview
 
 
-def describe_impact(reading: Reading, number: int, tenant: str, snapshot: Snapshot, impact: Impact) -> Preview:
-    """Return an impact in words and plain values, without its affected rows."""
+def describe_impact(reading: Reading, number: int, tenant: str, snapshot: Snapshot, impact: Impact, rows: int | None = None) -> Preview:
+    """Return an impact in words and plain values, without its affected rows, and at most `rows` of each other long list."""
     hidden = hidden_scopes(reading.connection, number, reading.actor)
     shown = hide(snapshot, impact.affected.records, hidden)
     seen_artifacts = hide(snapshot, impact.delivered, hidden)
     by_kind = impact.count_by_kind(snapshot)
     totals = {"affected": len(impact.affected), "by_kind": by_kind, "delivered": len(impact.delivered), "reached": len(impact.walk.records)}
     totals["notices"], totals["candidates"] = len(impact.notices), len(impact.candidates)
+    totals["answers"], totals["no_effect"] = len(impact.keys), len(impact.untouched)
     return Preview(
         tenant, impact.intent.plan, impact.fingerprint, impact.seq, reading.at, impact.complete, totals, _cells(snapshot, impact),
-        _answers(reading, number, snapshot, impact, hidden), _notices(reading, number, snapshot, impact, hidden), owners_told(reading, number, snapshot, impact, hidden),
-        without_owner(reading, number, snapshot, impact), _untouched(reading, number, snapshot, impact, hidden),
-        _name(reading, number, impact.candidates[hide(snapshot, impact.candidates, hidden)]), _conflicts(reading, number, impact),
-        {"unparented": impact.unparented, "sentence": say_coverage(impact.unparented)}, count_served(reading.connection, number, impact.affected.records.tolist()),
+        _answers(reading, number, snapshot, impact, hidden, rows), _notices(reading, number, snapshot, impact, hidden), owners_told(reading, number, snapshot, impact, hidden),
+        without_owner(reading, number, snapshot, impact), _untouched(reading, number, snapshot, impact, hidden, rows),
+        _name(reading, number, impact.candidates[hide(snapshot, impact.candidates, hidden)][:rows]), _conflicts(reading, number, impact),
+        {"unparented": impact.unparented, "sentence": say_coverage(impact.unparented)}, count_served(reading.connection, number, impact.affected.records),
         {"count": int((~shown).sum()), "delivered": int((~seen_artifacts).sum())}, impact=impact, snapshot=snapshot, visible=np.flatnonzero(shown),
     )  # fmt: skip
 
@@ -154,8 +155,10 @@ def _name(reading: Reading, number: int, records: Ints) -> list[dict[str, Any]]:
     return [{"id": ids[record]} for record in records.tolist()]
 
 
-def _untouched(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:
-    records = impact.untouched[hide(snapshot, impact.untouched, hidden)]
+def _untouched(
+    reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int], rows: int | None
+) -> list[dict[str, Any]]:
+    records = impact.untouched[hide(snapshot, impact.untouched, hidden)][:rows]
     ids = load_ids(reading.connection, number, records.tolist())
     return [
         {"id": ids[record], "why": WHY_UNTOUCHED.get(Status(int(snapshot.columns.status[record])), "stays as it is")} for record in records.tolist()
@@ -186,7 +189,8 @@ def concerned(snapshot: Snapshot, impact: Impact) -> Ints:
     unfinished = (columns.flags[reached] & (ACTION | HIGH_IMPACT) == ACTION | HIGH_IMPACT) & np.isin(
         columns.status[reached], (Status.ACCEPTED, Status.STALE)
     )
-    return reached[is_artifact & (changes[reached] | snapshot.delivered[reached] | unfinished)]
+    found: Ints = reached[is_artifact & (changes[reached] | snapshot.delivered[reached] | unfinished)]
+    return found
 
 
 def owners_told(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:
@@ -209,11 +213,10 @@ def without_owner(reading: Reading, number: int, snapshot: Snapshot, impact: Imp
     return sorted(load_ids(reading.connection, number, nobody.tolist()).values())
 
 
-def _answers(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:
-    visible = np.array([int(snapshot.keys.scope[key]) not in hidden for key in impact.keys.tolist()], dtype=bool)
-    keys = impact.keys[visible] if len(impact.keys) else impact.keys
+def _answers(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int], rows: int | None) -> list[dict[str, Any]]:
+    shown = np.flatnonzero(~np.isin(snapshot.keys.scope[impact.keys], list(hidden)))[:rows]
+    keys, before, after = impact.keys[shown], impact.before[shown], impact.after[shown]
     named = load_key_names(reading.connection, number, keys.tolist())
-    before, after = impact.before[visible] if len(impact.keys) else impact.before, impact.after[visible] if len(impact.keys) else impact.after
     found = [
         {**named[key], "before": ANSWERS[was], "after": ANSWERS[now]}
         for key, was, now in zip(keys.tolist(), before.tolist(), after.tolist(), strict=True)

@@ -61,7 +61,7 @@ def verify_store(
 def _file_is_sound(reading: Reading) -> bool:
     if not is_sqlite(reading.connection):
         return True
-    return reading.connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one() == "ok"
+    return bool(reading.connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one() == "ok")
 
 
 def _check_tenant(reading: Reading, tenant: int) -> dict[str, list[str]]:

@@ -66,7 +66,7 @@ def upgrade(url: str) -> None:
             def run(found: tuple[str, ...] | str, _context: MigrationContext) -> list[object]:
                 return scripts._upgrade_revs("head", found)  # type: ignore[return-value, arg-type]  # noqa: SLF001 - Alembic's own env.py pattern
 
-            with EnvironmentContext(Config(), scripts, fn=run) as environment:  # type: ignore[arg-type]
+            with EnvironmentContext(Config(), scripts, fn=run) as environment:
                 environment.configure(connection=connection, transactional_ddl=True, transaction_per_migration=False)
                 environment.run_migrations()
             if is_sqlite(connection):

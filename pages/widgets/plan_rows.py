@@ -1,0 +1,190 @@
+"""The lists behind the counts of a preview, drawn."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pages.widgets.desk import Desk, attempt, record_link
+from pages.widgets.markup import Markup, join, tag
+from pages.widgets.plan_state import PAGE_ROWS, Place
+from pages.widgets.plan_words import exactly, of_kind, several, when
+from pages.widgets.status import badge, change, icon
+from store import Rehearsal, RowPage, explain_plan_path
+
+_CHANGES = {"opened": ("Opens", "compare_arrows", "violet"), "dissolved": ("Dissolves", "check_circle", "teal"), "changed": ("Gets other sides", "compare_arrows", "violet")}
+_SHOWN_LABELS = 10
+
+
+def draw_rows(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:
+    """Return one page of the open list."""
+    drawing = {"delivered": _changing, "affected": _changing, "stale": _changing, "owners": _owners, "answers": _answers, "conflicts": _conflicts,
+               "blocked": _plain, "untouched": _plain, "told": _told}[place.tab]  # fmt: skip
+    return tag("div", drawing(desk, found, place, page), _hidden(page), cls="cd-rows")
+
+
+def _hidden(page: RowPage) -> Markup | None:
+    return tag("div", icon("visibility_off"), f"{page.hidden:,} more in scopes you may not see.", cls="cd-muted cd-hiddenline") if page.hidden else None
+
+
+def _value(text: str | None) -> str:
+    if text is None:
+        return ""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text[:120]
+    return (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))[:120]
+
+
+def _changing(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:
+    return join(_changing_row(desk, found, place, row) for row in page.items)
+
+
+def _changing_row(desk: Desk, found: Rehearsal, place: Place, row: dict[str, Any]) -> Markup:
+    what = f"{row['label']}, edition {row['edition']}" if row["kind"] == "artifact" and (row["edition"] or 1) > 1 else row["label"]
+    via, steps = row["via"], row["distance"]
+    if via is None:
+        cause: Markup | str = "chosen by you"
+    else:
+        cause = join(("through ", record_link(via["id"], found.tenant, via["title"][:110]) if via["id"] else via["title"], f", {several(steps, 'step')} away"))
+    open_path = place.why == row["id"]
+    toggle = None
+    if steps > 1:
+        words = "close the path" if open_path else "whole path"
+        toggle = tag("a", words, cls="cd-link", href=place.link(why=None if open_path else row["id"]))
+    stays = row["from"] == row["to"]
+    moved = tag("span", badge(row["from"], row["kind"]), tag("small", "stays so", cls="cd-muted"), cls="cd-change") if stays else change(row["from"], row["to"], row["kind"])
+    owner = row["owner"] or tag("em", icon("person_off"), "nobody", cls="cd-amber")
+    return tag(
+        "div",
+        tag("div", record_link(row["id"], found.tenant, row["title"][:220]), tag("small", f"{what} · ", cause, " · " if toggle else None, toggle, cls="cd-muted"), cls="cd-main"),
+        tag("div", moved, cls="cd-moved"), tag("div", owner, cls="cd-owner"),
+        tag("div", _delivery(row), cls="cd-sent"),
+        tag("div", _path(desk, found, row["id"]), cls="cd-pathrow") if open_path else None,
+        cls="cd-row",
+    )  # fmt: skip
+
+
+def _delivery(row: dict[str, Any]) -> Markup | str:
+    sent = row["deliveries"]
+    if not sent:
+        return ""
+    last = sent[0]
+    all_of_them = "; ".join(f"{one['recipient']} by {one['channel']}, {exactly(one['at'])}" for one in sent[:20])
+    times = "sent once" if len(sent) == 1 else f"sent {len(sent)}×"
+    return tag("span", icon("outgoing_mail"), times, tag("small", f"{when(last['at'])} to {last['recipient'][:60]}", cls="cd-muted"), title=all_of_them)
+
+
+def _path(desk: Desk, found: Rehearsal, record_id: str) -> Markup:
+    path = attempt(lambda: explain_plan_path(desk.store, found, record_id))
+    if path is None:
+        return tag("span", "There is no path that you may see.", cls="cd-muted")
+    steps = []
+    for one in path:
+        name = record_link(one["id"], found.tenant, one["title"][:140]) if one["id"] else tag("span", one["title"])
+        steps.append(tag("li", name, " ", badge(one["to"], one["kind"]) if one["from"] == one["to"] else change(one["from"], one["to"], one["kind"])))
+    return tag("ol", *steps, cls="cd-path")
+
+
+def _owners(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:  # noqa: ARG001 - one signature for all lists
+    rows = [
+        tag(
+            "div",
+            tag("div", tag("b", row["owner"]), tag("small", join((record_link(one["id"], found.tenant, one["title"][:90]) for one in row["named"]), " · "),
+                                                    f" and {row['artifacts'] - len(row['named']):,} more" if row["artifacts"] > len(row["named"]) else None, cls="cd-muted"), cls="cd-main"),
+            tag("div", several(row["artifacts"], "artifact"), cls="cd-moved cd-num"), cls="cd-row",
+        )
+        for row in page.items
+    ]  # fmt: skip
+    if found.unowned:
+        missing = join((record_link(one, found.tenant) for one in found.unowned[:20]), ", ")
+        rows.insert(0, tag("div", tag("div", tag("b", icon("person_off"), "Nobody", cls="cd-amber"), tag("small", missing, cls="cd-muted"), cls="cd-main"),
+                           tag("div", several(len(found.unowned), "artifact"), cls="cd-moved cd-num"), cls="cd-row"))  # fmt: skip
+    return join(rows)
+
+
+def key_words(row: dict[str, Any]) -> Markup:
+    """Return what is asked, for people: subject, predicate, qualifiers."""
+    more = ", ".join(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}" for name, value in row["qualifiers"].items())
+    return join((tag("b", row["subject"][:120]), " · ", row["predicate"][:80], tag("small", f"{more[:160]}{' · ' if more else ''}{row['scope']}", cls="cd-muted")))
+
+
+def _answers(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:  # noqa: ARG001
+    return join(
+        tag("div", tag("div", key_words(row), cls="cd-main"), tag("div", change(row["before"], row["after"]), cls="cd-moved"), cls="cd-row") for row in page.items
+    )
+
+
+def _conflicts(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:  # noqa: ARG001
+    rows = []
+    for row in page.items:
+        word, symbol, tone = _CHANGES[row["change"]]
+        sides = [tag("li", tag("b", _value(side["text"])), " ", record_link(side["id"], found.tenant), " ",
+                     badge(side["to"]) if side["from"] == side["to"] else change(side["from"], side["to"])) for side in row["sides"]]  # fmt: skip
+        rows.append(
+            tag("div", tag("div", key_words(row), tag("ul", *sides, cls="cd-sides"), cls="cd-main"), tag("div", tag("span", icon(symbol), word, cls=f"cd-status cd-{tone}"), cls="cd-moved"), cls="cd-row")
+        )
+    return join(rows)
+
+
+def _plain(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:  # noqa: ARG001
+    rows = []
+    for row in page.items:
+        why = "cannot be approved afterwards" if place.tab == "blocked" else row["why"]
+        what = tag("small", f"{row['label']} · {why}", cls="cd-muted")
+        rows.append(tag("div", tag("div", record_link(row["id"], found.tenant, row["title"][:220]), what, cls="cd-main"), tag("div", badge(row["status"], row["kind"]), cls="cd-moved"),
+                        tag("div", row["owner"] or "", cls="cd-owner"), cls="cd-row"))  # fmt: skip
+    return join(rows)
+
+
+def _told(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:  # noqa: ARG001
+    rows = []
+    for row in page.items:
+        asked = f"{row['subject']} · {row['predicate']}" if row["subject"] else f"task {row['task']}" if row["task"] else "a read"
+        named = join((record_link(one["id"], found.tenant, one["title"][:90]) for one in row["records"]), " · ")
+        more = f" and {row['count'] - len(row['records']):,} more" if row["count"] > len(row["records"]) else None
+        rows.append(tag("div", tag("div", tag("b", row["by"] or "somebody"), " read ", asked[:160], tag("small", named, more, cls="cd-muted"), cls="cd-main"),
+                        tag("div", several(row["count"], "record"), cls="cd-moved cd-num"), tag("div", tag("span", when(row["at"]), title=exactly(row["at"])), cls="cd-owner"), cls="cd-row"))  # fmt: skip
+    return join(rows)
+
+
+# --- folded -------------------------------------------------------------------------------------------------------
+
+
+def draw_folded(found: Rehearsal, place: Place) -> Markup:
+    """Return the groups of everything that changes: by distance, step and kind, within them by predicate; their counts sum to the total."""
+    stale_only = place.tab == "stale"
+    groups = [group for group in found.folded.groups if not stale_only or group.after == "STALE"]
+    sections: dict[tuple[int, str, str, str], list[Any]] = {}
+    for group in groups:
+        sections.setdefault((group.distance, group.kind, group.before, group.after), []).append(group)
+    lines = []
+    for (distance, kind, before, after), some in sorted(sections.items(), key=lambda item: (item[0][0], item[0][1] != "artifact", item[0][1:])):
+        count, numbers = sum(group.count for group in some), tuple(group.number for group in some)
+        where = "chosen by you" if distance == 0 else f"{several(distance, 'step')} away"
+        chips = [
+            tag("a", group.label or "other", tag("b", f"{group.count:,}"), cls="cd-link cd-fold cd-here" if place.groups == (group.number,) else "cd-link cd-fold",
+                href=place.link(groups=() if place.groups == (group.number,) else (group.number,)))
+            for group in some
+        ]  # fmt: skip
+        more = tag("details", tag("summary", f"{len(chips) - _SHOWN_LABELS:,} more"), *chips[_SHOWN_LABELS:]) if len(chips) > _SHOWN_LABELS + 2 else None
+        shown = chips if more is None else chips[:_SHOWN_LABELS]
+        here = place.groups == numbers
+        head = tag("a", of_kind(count, kind), cls="cd-link cd-here" if here else "cd-link", href=place.link(groups=() if here else numbers))
+        lines.append(tag("div", tag("div", head, tag("small", where, cls="cd-muted"), cls="cd-foldhead"), tag("div", change(before, after, kind), cls="cd-moved"), tag("div", *shown, more, cls="cd-folds"), cls="cd-foldrow"))
+    total = sum(group.count for group in groups)
+    return tag("div", *lines, tag("div", f"Together {several(total, 'record')}, which is all of them.", cls="cd-muted cd-small"), cls="cd-folded")
+
+
+def pager(place: Place, page: RowPage) -> Markup:
+    """Return where in the list one is, and the ways on and back."""
+    visible = page.total - page.hidden
+    last = max(1, -(-visible // PAGE_ROWS))
+    if last == 1:
+        return Markup("")
+    first_row, last_row = (place.page - 1) * PAGE_ROWS + 1, min(place.page * PAGE_ROWS, visible)
+    back = tag("a", icon("chevron_left"), "Back", cls="cd-link", href=place.link(page=place.page - 1)) if place.page > 1 else None
+    on = tag("a", "On", icon("chevron_right"), cls="cd-link", href=place.link(page=place.page + 1)) if place.page < last else None
+    where = f"{first_row:,}–{last_row:,} of {visible:,}" if first_row <= visible else f"There are only {visible:,}"
+    return tag("div", back, tag("span", where, cls="cd-muted"), on, cls="cd-pager")
