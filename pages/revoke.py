@@ -1,3 +1,65 @@
-"""Candidates."""
-from pages.widgets.desk import open_desk
-open_desk()
+"""Revoke and preview: pick what turned out to be wrong, see everything it would reach, commit exactly that."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.widgets.desk import Desk, attempt, open_desk, show_notices, take_refusal
+from pages.widgets.markup import draw, tag
+from pages.widgets.plan_commit import draw_commit
+from pages.widgets.plan_pick import choose_tenant, draw_chosen, draw_picker
+from pages.widgets.plan_preview import draw_export, draw_limits, draw_lists, draw_picture, draw_preview
+from pages.widgets.plan_result import draw_result
+from pages.widgets.plan_state import Place, drift_of, pick_plan, read_place, rehearsal_of, tenant_of_place
+from pages.widgets.plan_words import VERB_REFUSED
+from store import describe_picks
+
+
+def _draw_plan(desk: Desk, tenant: str, place: Place) -> None:
+    chosen = describe_picks(desk.store, desk.person, tenant, place.picks)
+    draw_chosen(place, chosen)
+    if place.adding:
+        draw_picker(desk, tenant, place)
+    refused = take_refusal()
+    found = attempt(lambda: rehearsal_of(desk, tenant, pick_plan(place.do, place.picks)))
+    if found is None:
+        refusal = take_refusal()
+        why = "" if refusal is None else VERB_REFUSED[place.do] if refusal["code"] == "illegal_step" else refusal["message"]
+        draw(tag("div", tag("b", "This cannot be done. "), why, cls="cd-band cd-badband"))
+        return
+    drift = drift_of(desk, found)
+    left, right = st.columns([7, 3], gap="large")
+    with left:
+        draw_preview(desk, found, drift)
+        draw_lists(desk, found, place)
+        draw_limits(found)
+    with right, st.container(key="revoke.card"):
+        draw_commit(desk, found, drift, place, refused)
+        draw_export(desk, found)
+    draw_picture(found, place)
+
+
+def _draw(desk: Desk, place: Place) -> None:
+    tenant = tenant_of_place(desk, place)
+    if place.done is not None and tenant is not None:
+        draw_result(desk, tenant, place)
+        return
+    if tenant is None:
+        choose_tenant(desk, place)
+    elif place.picks:
+        _draw_plan(desk, tenant, place)
+    else:
+        draw(tag("p", "Choose what turned out to be wrong. ", tag("b", "Nothing changes"), " before you have seen everything it would reach, and said so.", cls="cd-lead"))
+        draw_picker(desk, tenant, place)
+
+
+def main() -> None:
+    """Draw the page."""
+    desk = open_desk()
+    draw(tag("h1", "Revoke and preview", cls="cd-title"))
+    place = read_place(desk)
+    attempt(lambda: _draw(desk, place))
+    show_notices()
+
+
+main()

@@ -8,64 +8,118 @@ from typing import Any
 import streamlit as st
 
 from pages.widgets.candidate_place import mark_of
-from pages.widgets.candidate_words import plural
+from pages.widgets.candidate_words import name_for_label, plural, shorten
 from pages.widgets.decision_guard import Seen, counts
 from pages.widgets.desk import Desk, attempt, note_done
 from pages.widgets.markup import draw, tag
 from pages.widgets.status import icon
-from store import CandidateView, Excerpt, amend, find_places, rebind, show_invisible
-
-
-def _save(desk: Desk, seen: Seen, fields: dict[str, Any]) -> None:
-    if not counts():
-        return
-    words = json.dumps(fields, ensure_ascii=False, sort_keys=True)
-    done = attempt(lambda: amend(desk.store, desk.person, seen.tenant, seen.id, fields, seen=seen.version, operation=seen.operation_for("amend", words)))
-    if done is not None:
-        note_done(f"Amended {show_invisible(seen.title)[:120]} as {desk.actor.name}. You contributed to it now, so somebody else must decide.")
-
-
-def _read_value(text: str) -> tuple[Any, str | None]:
-    try:
-        return json.loads(text), None
-    except (ValueError, RecursionError):
-        return text, None
+from store import CandidateView, Code, Excerpt, Refusal, amend, find_places, rebind
 
 
 def _value_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def _read_value(text: str, before: Any) -> Any:
+    """Return what was typed: JSON where it is some, unless the value was a text and stays one."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return text if isinstance(before, str) and not isinstance(found, str) else found
+
+
 def _describe(found: Excerpt) -> str:
     return f"line {found.line_start:,}, characters {found.start:,}–{found.end:,}"
 
 
-def _draw_quote(desk: Desk, view: CandidateView, mark: str, place: int) -> dict[str, Any] | None:
-    """Draw one quote to edit and return its new binding; None where there is none that fits."""
-    binding = dict(view.line["evidence"][place])
-    passage = view.passages[place]
-    key = f"amend.quote.{mark}.{place}"
-    quote = st.text_area("Quote, exactly as it stands in the source", value=binding.get("quote") or "", key=key, height=90)
-    if passage.look.is_json:
-        pointer = st.text_input("JSON pointer", value=(binding.get("span") or {}).get("pointer") or "", key=f"amend.pointer.{mark}.{place}")
+def _places(desk: Desk, view: CandidateView, place: int, quote: str) -> tuple[Excerpt, ...]:
+    evidence = view.line["evidence"][place]["evidence"]
+    return attempt(lambda: find_places(desk.store, desk.person, view.tenant, view.id, evidence, quote)) or () if quote.strip() else ()
+
+
+def _chosen(places: tuple[Excerpt, ...], span: dict[str, Any], key: str) -> int:
+    picked = st.session_state.get(key)
+    if isinstance(picked, int) and picked < len(places):
+        return picked
+    return next((number for number, one in enumerate(places) if one.start == span.get("start")), 0)
+
+
+def _new_binding(desk: Desk, view: CandidateView, mark: str, place: int) -> dict[str, Any] | None:
+    """Return a quote's binding as the form has it now; None where its words stand nowhere."""
+    binding, state = dict(view.line["evidence"][place]), st.session_state
+    quote = state.get(f"amend.quote.{mark}.{place}", binding.get("quote") or "")
+    if view.passages[place].look.is_json:
+        pointer = state.get(f"amend.pointer.{mark}.{place}", (binding.get("span") or {}).get("pointer") or "")
         return {"evidence": binding["evidence"], "span": {"pointer": pointer}, "quote": quote}
+    if not quote and not binding.get("quote"):
+        return binding
+    places = _places(desk, view, place, quote)
+    if not places:
+        return None
+    start = places[_chosen(places, binding.get("span") or {}, f"amend.place.{mark}.{place}")].start
+    return rebind(binding, start or 0, quote)
+
+
+def _collect(desk: Desk, view: CandidateView, mark: str) -> dict[str, Any]:
+    """Return the fields the form changes.
+
+    Raises:
+        Refusal: a quote stands nowhere in its version.
+    """
+    fields: dict[str, Any] = {}
+    before = view.line["value"]
+    text = st.session_state.get(f"amend.value.{mark}", _value_text(before))
+    if text != _value_text(before):
+        fields["value"] = _read_value(text, before)
+    bindings = [dict(one) for one in view.line["evidence"]]
+    for place in range(len(bindings)):
+        if f"amend.quote.{mark}.{place}" not in st.session_state:
+            continue
+        changed = _new_binding(desk, view, mark, place)
+        if changed is None:
+            raise Refusal(Code.BAD_VALUE, "The quote occurs nowhere in that version, so nothing was amended. Copy it from the passage.")
+        if changed != bindings[place]:
+            bindings[place] = changed
+            fields["evidence"] = bindings
+    if not fields:
+        raise Refusal(Code.BAD_VALUE, "Nothing was changed, so nothing was amended. Edit the value or the quote first.")
+    return fields
+
+
+def _save(desk: Desk, view: CandidateView, seen: Seen, mark: str) -> None:
+    if not counts():
+        return
+
+    def save() -> dict[str, Any]:
+        fields = _collect(desk, view, mark)
+        words = json.dumps(fields, ensure_ascii=False, sort_keys=True)
+        return amend(desk.store, desk.person, seen.tenant, seen.id, fields, seen=seen.version, operation=seen.operation_for("amend", words))
+
+    if attempt(save) is not None:
+        note_done(f"Amended {shorten(seen.title)} as {desk.actor.name}. You contributed to it now, so somebody else must decide.")
+
+
+def _draw_quote(desk: Desk, view: CandidateView, mark: str, place: int) -> None:
+    binding = view.line["evidence"][place]
+    quote = st.text_area("Quote, exactly as it stands in the source", value=binding.get("quote") or "", key=f"amend.quote.{mark}.{place}", height=90)
+    if view.passages[place].look.is_json:
+        st.text_input("JSON pointer", value=(binding.get("span") or {}).get("pointer") or "", key=f"amend.pointer.{mark}.{place}")
+        return
     if not quote.strip():
         draw(tag("p", "Paste the words the claim rests on.", cls="cd-muted cd-small"))
-        return None
-    found = attempt(lambda: find_places(desk.store, desk.person, view.tenant, view.id, binding["evidence"], quote))
-    if not found:
-        draw(tag("div", icon("search_off"), "These words occur nowhere in that version. Copy them from the passage, code point for code point.", cls="cd-band cd-badband"))
-        return None
-    span = binding.get("span") or {}
-    same = next((number for number, one in enumerate(found) if one.start == span.get("start")), 0)
-    chosen = same
-    if len(found) > 1:
-        draw(tag("p", f"They occur in {plural(len(found), 'place')}. Which one is meant?", cls="cd-small"))
-        picked = st.segmented_control("Place", range(len(found)), default=same, format_func=lambda number: _describe(found[number]), key=f"amend.place.{mark}.{place}", label_visibility="collapsed")
-        chosen = same if picked is None else int(picked)
-    else:
-        draw(tag("p", icon("check"), f"They stand once: {_describe(found[0])}.", cls="cd-small"))
-    return rebind(binding, found[chosen].start or 0, quote)
+        return
+    places = _places(desk, view, place, quote)
+    if not places:
+        draw(tag("div", icon("search_off"), tag("span", "These words occur nowhere in that version. Copy them from the passage, character for character."), cls="cd-band cd-badband"))
+        return
+    if len(places) == 1:
+        draw(tag("p", icon("check"), f"They stand once: {_describe(places[0])}.", cls="cd-small"))
+        return
+    draw(tag("p", f"They occur in {plural(len(places), 'place')}. Which one is meant?", cls="cd-small"))
+    key = f"amend.place.{mark}.{place}"
+    st.session_state.setdefault(key, _chosen(places, binding.get("span") or {}, key))
+    st.segmented_control("Place", range(len(places)), format_func=lambda number: _describe(places[number]), key=key, label_visibility="collapsed")
 
 
 def draw_amend(desk: Desk, view: CandidateView, seen: Seen) -> None:
@@ -74,29 +128,13 @@ def draw_amend(desk: Desk, view: CandidateView, seen: Seen) -> None:
         return
     mark = mark_of(view.tenant, view.id, view.version)
     with st.expander("Amend it: value or quote", icon=":material/edit:"):
-        draw(tag("div", icon("front_hand"), tag("span", tag("b", "Whoever amends cannot approve. "), f"If {desk.actor.name} amends this, somebody else must decide on it."), cls="cd-band cd-warnband"))
-        fields: dict[str, Any] = {}
-        before = _value_text(view.line["value"])
-        text = st.text_area("Value (JSON, or plain text)", value=before, key=f"amend.value.{mark}", height=68)
-        if text != before:
-            fields["value"], _ = _read_value(text)
-        bindings = [dict(one) for one in view.line["evidence"]]
-        good = True
+        warning = tag("span", tag("b", "Whoever amends cannot approve. "), f"If {desk.actor.name} amends this, somebody else must decide on it.")
+        draw(tag("div", icon("front_hand"), warning, cls="cd-band cd-warnband"))
+        st.text_area("Value (JSON, or plain text)", value=_value_text(view.line["value"]), key=f"amend.value.{mark}", height=68)
+        bindings = view.line["evidence"]
         if bindings:
             place = 0
             if len(bindings) > 1:
-                place = st.segmented_control("Which quote", range(len(bindings)), default=0, format_func=lambda number: f"quote {number + 1}", key=f"amend.which.{mark}") or 0
-            changed = _draw_quote(desk, view, mark, place)
-            good = changed is not None or not bindings[place].get("quote")
-            if changed is not None and changed != bindings[place]:
-                bindings[place] = changed
-                fields["evidence"] = bindings
-        st.button(
-            f"Save the amendment as {show_invisible(desk.actor.name)}" if _plain(desk.actor.name) else "Save the amendment", key=f"amend.save.{mark}", disabled=not fields or not good,
-            on_click=_save, args=(desk, seen, fields), icon=":material/edit_note:",
-        )  # fmt: skip
-
-
-def _plain(name: str) -> bool:
-    """Return whether a name has nothing that a label would draw as markup."""
-    return all(ch.isalnum() or ch in " -'’·" for ch in name)
+                place = st.segmented_control("Which quote", range(len(bindings)), default=0, format_func=lambda n: f"quote {n + 1}", key=f"amend.which.{mark}") or 0
+            _draw_quote(desk, view, mark, place)
+        st.button(f"Save the amendment as {name_for_label(desk.actor.name)}", key=f"amend.save.{mark}", on_click=_save, args=(desk, view, seen, mark), icon=":material/edit_note:")

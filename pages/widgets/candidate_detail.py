@@ -22,21 +22,21 @@ _MEND = {
 def draw_head(view: CandidateView) -> Markup:
     """Return the claim itself: what it says, which value, where and when it would hold."""
     line = view.line
-    marks = [badge(view.status, view.kind), tag("span", line.get("claim_type") or line.get("artifact_type"), cls="cd-chip")]
+    marks = [badge(view.status, view.kind), tag("span", line.get("claim_type") or line.get("artifact_type"), cls="cc-chip")]
     if view.high_impact:
-        marks.append(tag("span", icon("priority_high"), "high impact", cls="cd-chip cd-amber"))
-    question = tag("div", tag("span", view.title), *([tag("span", f"  {qualifiers_text(line.get('qualifiers'))}", cls="cd-muted")] if line.get("qualifiers") else []), cls="cd-question")
-    parts = [tag("div", question, tag("div", *marks, cls="cd-marks"), cls="cd-headline")]
+        marks.append(tag("span", icon("priority_high"), "high impact", cls="cc-chip cd-amber"))
+    question = tag("div", tag("span", view.title), *([tag("span", f"  {qualifiers_text(line.get('qualifiers'))}", cls="cd-muted")] if line.get("qualifiers") else []), cls="cc-question")
+    parts = [tag("div", question, tag("div", *marks, cls="cc-marks"), cls="cc-headline")]
     if view.kind == "claim":
         sensitive = line["sensitivity"] != "normal"
         value = value_text(line["value"])
-        parts.append(tag("div", value, cls="cd-value cd-big" + (" cd-long" if len(value) > 160 else "")))
+        parts.append(tag("div", value, cls="cd-value cc-big" + (" cc-long" if len(value) > 160 else "")))
         if line.get("statement"):
-            parts.append(tag("p", line["statement"][:4000], cls="cd-statement"))
+            parts.append(tag("p", line["statement"][:4000], cls="cc-statement"))
         if sensitive:
             parts.append(tag("div", icon("visibility_lock"), f"Marked {line['sensitivity']}.", cls="cd-band cd-warnband"))
     else:
-        parts.append(tag("div", (line.get("body") or "It has no text.")[:6000], cls="cd-passage cd-body"))
+        parts.append(tag("div", (line.get("body") or "It has no text.")[:6000], cls="cd-passage cc-body"))
     facts = [("scope", line["scope"])]
     if view.kind == "claim":
         facts.append(("valid", interval(line["valid_from"], line["valid_to"])))
@@ -44,20 +44,20 @@ def draw_head(view: CandidateView) -> Markup:
         if line["purposes"] != ["*"]:
             facts.append(("only for", ", ".join(line["purposes"])))
     facts += [("owner", line["owner"] or "nobody"), ("expires", exact_day(line["expires_at"])), ("review", exact_day(line["review_at"]))]
-    parts.append(tag("div", *(tag("span", tag("i", name), str(value)[:600]) for name, value in facts if value), cls="cd-inline"))
-    return tag("div", *parts, cls="cd-head")
+    parts.append(tag("div", *(tag("span", tag("i", name), str(value)[:600]) for name, value in facts if value), cls="cc-inline"))
+    return tag("div", *parts, cls="cc-head")
 
 
 def _checks(view: CandidateView) -> Markup:
     failed = [check for check in view.checks if not check["ok"]]
     passed = [check for check in view.checks if check["ok"]]
     rows = [
-        tag("li", icon("cancel"), tag("span", tag("b", CHECK_WORDS[check["name"]]), tag("span", check["message"][:600]), tag("i", _MEND.get(check["name"], ""))), cls="cd-bad")
+        tag("li", icon("cancel"), tag("span", tag("b", CHECK_WORDS[check["name"]]), tag("span", check["message"][:600]), tag("i", _MEND.get(check["name"], ""))), cls="cc-bad")
         for check in failed
     ]  # fmt: skip
-    rows += [tag("li", icon("check"), tag("span", CHECK_WORDS[check["name"]], title=check["message"][:600]), cls="cd-ok") for check in passed]
+    rows += [tag("li", icon("check"), tag("span", CHECK_WORDS[check["name"]], title=check["message"][:600]), cls="cc-ok") for check in passed]
     title = f"{len(passed)} of {len(view.checks)} checks pass" if failed else f"All {len(view.checks)} checks pass"
-    return tag("section", tag("h4", title), tag("ul", *rows, cls="cd-checklist"))
+    return tag("section", tag("h4", title), tag("ul", *rows, cls="cc-checklist"))
 
 
 def _origin(view: CandidateView) -> Markup:
@@ -99,7 +99,7 @@ def _cell(near: Near | None, name: str, view: CandidateView) -> Any:
     if near is None:
         mine = {
             "value": tag("b", value_text(line["value"], 600)), "scope": line["scope"], "valid": interval(line["valid_from"], line["valid_to"]),
-            "source": ", ".join(dict.fromkeys(passage.title for passage in view.passages)) or "what it rests on", "accepted": "waits", "rests on it": plural(len(view.waiting_on_it), "record"),
+            "source": ", ".join(dict.fromkeys(passage.title for passage in view.passages)) or "what it rests on", "accepted": "waits", "rests on it": plural(len(view.waiting_on_it), "record") if view.waiting_on_it else "nothing",
         }  # fmt: skip
         return mine[name]
     theirs = {
@@ -121,7 +121,15 @@ def _side_by_side(view: CandidateView) -> Markup:
         rows.append(tag("tr", tag("th", name), *(tag("td", _cell(side, name, view)) for side in sides)))
     more = tag("p", f"and {len(view.contradicts) - 3:,} more", cls="cd-muted") if len(view.contradicts) > 3 else None
     title = "It would contradict what is accepted" if len(view.contradicts) == 1 else f"It would contradict {len(view.contradicts):,} accepted claims"
-    return tag("section", tag("h4", icon("compare_arrows"), title, cls="cd-violet"), tag("div", tag("table", *rows, cls="cd-table cd-sides"), cls="cd-scroll"), more, cls="cd-card cd-against")
+    return tag("section", tag("h4", icon("compare_arrows"), title, cls="cd-violet"), tag("div", tag("table", *rows, cls="cd-table cc-sides"), cls="cd-scroll"), more, cls="cd-card cc-against")
+
+
+def _against_band(view: CandidateView) -> Markup:
+    """Return the line that says at once what would be contradicted; the comparison stands below the passage."""
+    if not view.contradicts:
+        return _NOTHING
+    names = join((join((tag("b", shorten(value_text(one.value), 60)), " (", record_link(one.id, view.tenant), ")")) for one in view.contradicts[:3]), ", ")
+    return tag("div", icon("compare_arrows"), tag("span", "It would contradict what is accepted: ", names, ". Approving asks which it is."), cls="cd-band cc-violetband")
 
 
 def _follows(view: CandidateView) -> Markup:
@@ -182,13 +190,13 @@ def draw_change(was: dict[str, Any], view: CandidateView) -> Markup:
 def draw_detail(view: CandidateView) -> Markup:
     """Return everything of one candidate but what can be filled in and pressed."""
     passages = join(draw_passage(one, view.tenant) for one in view.passages)
+    below = _parents(view)
     if not view.passages:
-        words = "It gives no passage of its own." if view.kind == "claim" else "An artifact is made from claims; it has no passage of its own."
-        passages = tag("div", words, cls="cd-card cd-muted")
-    left = join((passages, _parents(view)))
+        words = "It gives no passage of its own; it is worked out from what it rests on." if view.kind == "claim" else "It is made from claims and has no passage of its own."
+        passages, below = join((tag("div", words, cls="cd-muted cd-small"), below or tag("div", "It rests on nothing.", cls="cd-card cd-muted"))), _NOTHING
     right = join((_checks(view), _origin(view)))
-    bands = join((_decided(view), _first_approvals(view), _before(view), _follows(view)))
-    return join((draw_head(view), bands, _side_by_side(view), tag("div", tag("div", left), tag("aside", right), cls="cd-two"), _similar(view)))
+    bands = join((_decided(view), _against_band(view), _first_approvals(view), _before(view), _follows(view)))
+    return join((draw_head(view), bands, tag("div", tag("div", passages), tag("aside", right), cls="cc-two"), _side_by_side(view), below, _similar(view)))
 
 
 __all__ = ["ago", "draw_change", "draw_detail"]

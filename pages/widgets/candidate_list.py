@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from pages.widgets.candidate_place import Place
-from pages.widgets.candidate_words import plural, short_age
-from pages.widgets.desk import Desk
+from pages.widgets.candidate_words import plural, short_age, value_text
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.status import icon
 from store import PAGE, CandidateQueue, Sift, WaitingRow, show_invisible
@@ -26,23 +25,22 @@ _ANY = "any"
 _OWNERS = 200
 
 
-def draw_sentence(queue: CandidateQueue, desk: Desk) -> None:
+def draw_sentence(queue: CandidateQueue) -> None:
     """Draw what is so, in one sentence."""
-    counts, waiting = queue.counts, queue.yours + queue.readable
+    counts, waiting = queue.counts, queue.yours + queue.others + queue.readable
     if not waiting:
+        draw(tag("h1", tag("b", "No candidate"), " waits for you.", cls="cc-sentence"))
         return
-    if queue.yours:
-        parts = [join((tag("b", plural(queue.yours, "candidate")), " waits for you" if queue.yours == 1 else " wait for you"))]
-    else:
-        parts = [join((tag("b", plural(waiting, "candidate")), " waits here" if waiting == 1 else " wait here"))]
+    parts = [join((tag("b", plural(queue.yours, "candidate") if queue.yours else "No candidate"), " wait for you" if queue.yours > 1 else " waits for you"))]
     if counts["contradicts"]:
         parts.append(join((tag("b", f"{counts['contradicts']:,}"), " would contradict something accepted")))
     if counts["second"]:
         parts.append(join((tag("b", f"{counts['second']:,}"), " waits for a second person" if counts["second"] == 1 else " wait for a second person")))
-    if queue.oldest is not None:
-        parts.append(join(("the oldest came ", tag("b", short_age(queue.oldest)), " ago" if short_age(queue.oldest) != "now" else "")))
-    tail = join((". ", f"{plural(queue.readable, 'more')} you may only look at." if queue.readable and queue.yours else ""))
-    draw(tag("p", join(parts, "; "), tail, cls="cd-lead"))
+    if queue.oldest is not None and short_age(queue.oldest) != "now":
+        parts.append(join(("the oldest came ", tag("b", short_age(queue.oldest)), " ago")))
+    tail = [f"{plural(queue.others, 'more takes', 'more take')} somebody else, because you had a part in {'it' if queue.others == 1 else 'them'}."] if queue.others else []
+    tail += [f"{queue.readable:,} more you may only look at."] if queue.readable else []
+    draw(tag("h1", join(parts, "; "), ". ", tag("span", " ".join(tail), cls="cd-muted"), cls="cc-sentence"))
 
 
 def draw_counts(queue: CandidateQueue, place: Place) -> None:
@@ -52,9 +50,9 @@ def draw_counts(queue: CandidateQueue, place: Place) -> None:
         count, here = queue.counts[only], place.sift.only == only
         if not count and only != "all" and not here:
             continue
-        cls = "cd-link cd-pick" + (" cd-here" if here else "")
+        cls = "cd-link cc-pick" + (" cc-here" if here else "")
         chips.append(tag("a", icon(symbol), tag("b", f"{count:,}"), f" {words}", cls=cls, href=place.link(sift=place.with_sift(only=only))))
-    draw(tag("nav", *chips, cls="cd-picks"))
+    draw(tag("nav", *chips, cls="cc-picks"))
 
 
 def _take(place: Place) -> None:
@@ -91,20 +89,18 @@ def _row(row: WaitingRow, place: Place, now: datetime, *, here: bool) -> Markup:
         (row.high and not row.second, "priority_high", "high impact: takes two people"), (row.before, "history_toggle_off", "decided before"), (row.blocks, "hourglass_top", "another record rests on it"),
     ):  # fmt: skip
         if set_:
-            flags.append(tag("span", icon(symbol), title=words, cls="cd-flag"))
-    age = tag("span", short_age(row.since, now), title=datetime.fromtimestamp(row.since / 1e6, UTC).strftime("%-d %b %Y, %H:%M UTC"), cls="cd-age")
-    first = tag("span", tag("span", row.title, cls="cd-rowtitle"), *flags, age, cls="cd-rowtop")
-    return tag("a", first, tag("span", row.value, cls="cd-rowvalue"), cls="cd-link cd-row" + (" cd-here" if here else ""), href=place.link((row.tenant, row.id)))
+            flags.append(tag("span", icon(symbol), title=words, cls="cc-flag"))
+    age = tag("span", short_age(row.since, now), title=datetime.fromtimestamp(row.since / 1e6, UTC).strftime("%-d %b %Y, %H:%M UTC"), cls="cc-age")
+    first = tag("span", tag("span", row.title, cls="cc-rowtitle"), *flags, age, cls="cc-rowtop")
+    return tag("a", first, tag("span", value_text(row.value, 120), cls="cc-rowvalue"), cls="cd-link cc-row" + (" cc-here" if here else ""), href=place.link((row.tenant, row.id)))
 
 
 def _pager(queue: CandidateQueue, place: Place) -> Markup:
-    if queue.matched <= PAGE:
-        return Markup("")
     last = min(queue.first + PAGE, queue.matched)
     parts = [tag("span", f"{queue.first + 1:,}–{last:,} of {queue.matched:,}", cls="cd-muted")]
     for chosen, words in ((queue.page_before, "‹ earlier page"), (queue.page_after, "next page ›")):
-        parts.append(tag("a", words, cls="cd-link", href=place.link(chosen)) if chosen else tag("span", words, cls="cd-off"))
-    return tag("div", parts[1], parts[0], parts[2], cls="cd-pager")
+        parts.append(tag("a", words, cls="cd-link", href=place.link(chosen)) if chosen else tag("span", words, cls="cc-off"))
+    return tag("div", parts[1], parts[0], parts[2], cls="cc-pager")
 
 
 def draw_list(queue: CandidateQueue, place: Place, shown: tuple[str, str] | None) -> None:
@@ -114,8 +110,9 @@ def draw_list(queue: CandidateQueue, place: Place, shown: tuple[str, str] | None
         if not queue.rows:
             draw(tag("div", tag("b", "Nothing matches"), "Choose other filters above.", cls="cd-empty"))
             return
-        draw(tag("div", *(_row(row, place, now, here=shown == (row.tenant, row.id)) for row in queue.rows), cls="cd-rows"))
-    draw(_pager(queue, place))
+        draw(tag("div", *(_row(row, place, now, here=shown == (row.tenant, row.id)) for row in queue.rows), cls="cc-rows"))
+    if queue.matched > PAGE:
+        draw(_pager(queue, place))
 
 
 def draw_nothing(place: Place) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pages.widgets.candidate_words import exact, plural
 from pages.widgets.desk import record_link
-from pages.widgets.markup import Markup, join, tag
+from pages.widgets.markup import Markup, join, long_text, tag
 from pages.widgets.status import icon
 from store import Excerpt, Passage
 
@@ -22,34 +24,44 @@ def draw_excerpt(excerpt: Excerpt, cls: str = "") -> Markup:
     """Return a stretch of a source with its passage marked."""
     before = ("… " if excerpt.cut_before else "") + excerpt.before
     after = excerpt.after + (" …" if excerpt.cut_after else "")
-    return tag("div", tag("span", before, cls="cd-around"), tag("mark", excerpt.passage) if excerpt.passage else "", tag("span", after, cls="cd-around"), cls=f"cd-passage {cls}")
+    return tag("div", tag("span", before, cls="cc-around"), tag("mark", long_text(excerpt.passage, 4_000)) if excerpt.passage else "", tag("span", after, cls="cc-around"), cls=f"cd-passage {cls}")
 
 
 def _head(passage: Passage, tenant: str, position: str) -> Markup:
     edition = f"version {passage.version}" if passage.version is not None else None
     captured = f"captured {exact(passage.captured_at)}" if passage.captured_at else None
     facts = [one for one in (edition, captured, passage.authority, position or None) if one]
-    return tag("div", tag("b", passage.title), tag("span", "  ", join(facts, " · "), "  ", record_link(passage.look.evidence, tenant), cls="cd-muted"), cls="cd-sourceline")
+    return tag("div", tag("b", passage.title), tag("span", "  ", join(facts, " · "), "  ", record_link(passage.look.evidence, tenant), cls="cd-muted"), cls="cc-sourceline")
+
+
+def _tighten(excerpt: Excerpt, around: int = 90) -> Excerpt:
+    """Return an excerpt with fewer words around its passage."""
+    before, after = excerpt.before[-around:], excerpt.after[:around]
+    return replace(
+        excerpt, before=before, after=after, cut_before=excerpt.cut_before or len(before) < len(excerpt.before),
+        cut_after=excerpt.cut_after or len(after) < len(excerpt.after),
+    )  # fmt: skip
 
 
 def _wrong(passage: Passage) -> Markup:
     """Return both: what stands at the span, and where the quote really is."""
     look = passage.look
-    parts = [tag("div", icon("wrong_location"), tag("span", look.message), cls="cd-band cd-badband")]
+    words = look.message if look.shown is None else "The quote does not stand where its span says."
+    parts = [tag("div", icon("wrong_location"), tag("span", words), cls="cd-band cd-badband")]
     if look.shown is not None:
-        parts.append(tag("div", "What stands at that place", tag("span", f" {_position(look.shown)}", cls="cd-muted"), cls="cd-label"))
-        parts.append(draw_excerpt(look.shown, "cd-notthere"))
+        parts.append(tag("div", "What stands at that place", tag("span", f" {_position(look.shown)}", cls="cd-muted"), cls="cc-label"))
+        parts.append(draw_excerpt(_tighten(look.shown), "cc-notthere"))
     if look.quote is not None:
         if look.occurs:
             many = f"The quote really stands {'here' if len(look.occurs) == 1 else f'in {len(look.occurs)} places'}"
             for place, found in enumerate(look.occurs[:_PLACES]):
-                parts.append(tag("div", many if place == 0 else "and here", tag("span", f" {_position(found)}", cls="cd-muted"), cls="cd-label"))
+                parts.append(tag("div", many if place == 0 else "and here", tag("span", f" {_position(found)}", cls="cd-muted"), cls="cc-label"))
                 parts.append(draw_excerpt(found))
             if len(look.occurs) > _PLACES:
                 parts.append(tag("div", f"and {plural(len(look.occurs) - _PLACES, 'more place')}", cls="cd-muted cd-small"))
         else:
-            parts.append(tag("div", "The quote it gives", cls="cd-label"))
-            parts.append(tag("div", tag("mark", look.quote[:4000]), cls="cd-passage cd-quoted"))
+            parts.append(tag("div", "The quote it gives", cls="cc-label"))
+            parts.append(tag("div", tag("mark", look.quote[:4000]), cls="cd-passage cc-quoted"))
             if not look.is_json:
                 parts.append(tag("div", "It occurs nowhere in this version.", cls="cd-muted cd-small"))
     return join(parts)
@@ -69,5 +81,5 @@ def draw_passage(passage: Passage, tenant: str) -> Markup:
     elif look.quote is None:
         body = join((tag("div", "It names this version as a whole, without a passage. This is how it begins:", cls="cd-muted cd-small"), draw_excerpt(look.shown)))
     else:
-        body = draw_excerpt(look.shown, "cd-code" if look.is_json else "")
-    return tag("div", head, body, cls="cd-card cd-hero")
+        body = draw_excerpt(look.shown, "cc-code" if look.is_json else "")
+    return tag("div", head, body, cls="cd-card cc-hero")

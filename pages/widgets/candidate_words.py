@@ -116,3 +116,8 @@ def shorten(text: str, longest: int = 80) -> str:
     """Return a text cut for one line."""
     text = " ".join(text.split())
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def name_for_label(name: str) -> str:
+    """Return a person's name for the label of a button, which would draw anything but letters as markup."""
+    return " ".join("".join(ch for ch in name if ch.isalnum() or ch in " -'’").split())[:60] or "yourself"

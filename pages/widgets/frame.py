@@ -17,7 +17,7 @@ from store import Refusal, list_queue, show_invisible
 
 _PAGES = Path(__file__).resolve().parents[1]
 _SCOPE = "frame.scope"
-#: No scope is called so: a segment has no colon in front of it nor is it empty.
+#: Stands for no choice; no scope is called so, because a scope has no empty segment.
 _ALL = "/"
 
 
@@ -98,12 +98,16 @@ def _take_scope() -> None:
         st.query_params[SCOPE_PARAMETER] = chosen
 
 
+def _scope_words(scope: str) -> str:
+    return "All my scopes" if scope == _ALL else show_invisible(scope)
+
+
 def _choose_scope(desk: Desk) -> None:
     if len(desk.scopes) < 2:
         return
     # The address is what counts: going back, or a link, sets the chooser.
     st.session_state[_SCOPE] = desk.scope or _ALL
-    st.selectbox("Scope", (_ALL, *desk.scopes), key=_SCOPE, on_change=_take_scope, format_func=lambda scope: _ALL if scope == _ALL else show_invisible(scope))
+    st.selectbox("Scope", (_ALL, *desk.scopes), key=_SCOPE, on_change=_take_scope, format_func=_scope_words)
 
 
 def _show_person(desk: Desk) -> None:
@@ -111,6 +115,6 @@ def _show_person(desk: Desk) -> None:
     name = desk.actor.name
     draw(
         tag("div", tag("span", "You are", cls="cd-muted"), tag("b", name[:120]), tag("span", roles[:160], cls="cd-muted", title=roles[:2000]), cls="cd-who"),
-        tag("div", icon("lock_open"), tag("span", "Local mode: only this machine, no sign-in."), cls="cd-local", title=f"Store: {database_url().split('@')[-1]}"),
+        tag("div", icon("lock_open"), tag("span", "Local mode: this machine, no password"), cls="cd-local", title=f"Store: {database_url().split('@')[-1]}"),
     )
     st.button("Not you?", key="frame.forget", on_click=identity.forget_person, type="tertiary")

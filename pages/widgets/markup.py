@@ -63,7 +63,7 @@ def draw(*parts: Any) -> None:
     st.html(str(join(parts)))
 
 
-def long_text(text: str, most: int, limit: int = 100_000) -> Markup:
+def long_text(text: str, most: int, limit: int = 20_000) -> Markup:
     """Return a text of which only the beginning is shown, until somebody opens the rest.
 
     Args:

@@ -55,25 +55,25 @@ def _changing_row(desk: Desk, found: Rehearsal, place: Place, row: dict[str, Any
         toggle = tag("a", words, cls="cd-link", href=place.link(why=None if open_path else row["id"]))
     stays = row["from"] == row["to"]
     moved = tag("span", badge(row["from"], row["kind"]), tag("small", "stays so", cls="cd-muted"), cls="cd-change") if stays else change(row["from"], row["to"], row["kind"])
-    owner = row["owner"] or tag("em", icon("person_off"), "nobody", cls="cd-amber")
+    owner = row["owner"] or tag("em", "nobody", cls="cd-amber")
     return tag(
         "div",
-        tag("div", record_link(row["id"], found.tenant, row["title"][:220]), tag("small", f"{what} · ", cause, " · " if toggle else None, toggle, cls="cd-muted"), cls="cd-main"),
-        tag("div", moved, cls="cd-moved"), tag("div", owner, cls="cd-owner"),
-        tag("div", _delivery(row), cls="cd-sent"),
+        tag("div", record_link(row["id"], found.tenant, row["title"][:220]), tag("small", f"{what} · ", cause, " · " if toggle else None, toggle, cls="cd-muted"), _delivery(row), cls="cd-main"),
+        tag("div", moved, tag("small", "owner ", owner, cls="cd-muted"), cls="cd-moved"),
         tag("div", _path(desk, found, row["id"]), cls="cd-pathrow") if open_path else None,
         cls="cd-row",
     )  # fmt: skip
 
 
-def _delivery(row: dict[str, Any]) -> Markup | str:
+def _delivery(row: dict[str, Any]) -> Markup | None:
     sent = row["deliveries"]
     if not sent:
-        return ""
+        return None
     last = sent[0]
     all_of_them = "; ".join(f"{one['recipient']} by {one['channel']}, {exactly(one['at'])}" for one in sent[:20])
-    times = "sent once" if len(sent) == 1 else f"sent {len(sent)}×"
-    return tag("span", icon("outgoing_mail"), times, tag("small", f"{when(last['at'])} to {last['recipient'][:60]}", cls="cd-muted"), title=all_of_them)
+    day = f" on {when(last['at'])}" if last["at"] is not None else ""
+    times = "sent once," if len(sent) == 1 else f"sent {len(sent)}×, last"
+    return tag("div", icon("outgoing_mail"), f"{times}{day} to {last['recipient'][:80]}", cls="cd-sent", title=all_of_them)
 
 
 def _path(desk: Desk, found: Rehearsal, record_id: str) -> Markup:
@@ -93,14 +93,14 @@ def _owners(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup
             "div",
             tag("div", tag("b", row["owner"]), tag("small", join((record_link(one["id"], found.tenant, one["title"][:90]) for one in row["named"]), " · "),
                                                     f" and {row['artifacts'] - len(row['named']):,} more" if row["artifacts"] > len(row["named"]) else None, cls="cd-muted"), cls="cd-main"),
-            tag("div", several(row["artifacts"], "artifact"), cls="cd-moved cd-num"), cls="cd-row",
+            tag("div", several(row["artifacts"], "artifact"), cls="cd-moved cd-num"), cls="cd-row cd-two-columns",
         )
         for row in page.items
     ]  # fmt: skip
     if found.unowned:
         missing = join((record_link(one, found.tenant) for one in found.unowned[:20]), ", ")
         rows.insert(0, tag("div", tag("div", tag("b", icon("person_off"), "Nobody", cls="cd-amber"), tag("small", missing, cls="cd-muted"), cls="cd-main"),
-                           tag("div", several(len(found.unowned), "artifact"), cls="cd-moved cd-num"), cls="cd-row"))  # fmt: skip
+                           tag("div", several(len(found.unowned), "artifact"), cls="cd-moved cd-num"), cls="cd-row cd-two-columns"))  # fmt: skip
     return join(rows)
 
 
@@ -112,7 +112,7 @@ def key_words(row: dict[str, Any]) -> Markup:
 
 def _answers(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:  # noqa: ARG001
     return join(
-        tag("div", tag("div", key_words(row), cls="cd-main"), tag("div", change(row["before"], row["after"]), cls="cd-moved"), cls="cd-row") for row in page.items
+        tag("div", tag("div", key_words(row), cls="cd-main"), tag("div", change(row["before"], row["after"]), cls="cd-moved"), cls="cd-row cd-two-columns") for row in page.items
     )
 
 
@@ -123,7 +123,7 @@ def _conflicts(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Mar
         sides = [tag("li", tag("b", _value(side["text"])), " ", record_link(side["id"], found.tenant), " ",
                      badge(side["to"]) if side["from"] == side["to"] else change(side["from"], side["to"])) for side in row["sides"]]  # fmt: skip
         rows.append(
-            tag("div", tag("div", key_words(row), tag("ul", *sides, cls="cd-sides"), cls="cd-main"), tag("div", tag("span", icon(symbol), word, cls=f"cd-status cd-{tone}"), cls="cd-moved"), cls="cd-row")
+            tag("div", tag("div", key_words(row), tag("ul", *sides, cls="cd-sides"), cls="cd-main"), tag("div", tag("span", icon(symbol), word, cls=f"cd-status cd-{tone}"), cls="cd-moved"), cls="cd-row cd-two-columns")
         )
     return join(rows)
 
@@ -133,8 +133,8 @@ def _plain(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:
     for row in page.items:
         why = "cannot be approved afterwards" if place.tab == "blocked" else row["why"]
         what = tag("small", f"{row['label']} · {why}", cls="cd-muted")
-        rows.append(tag("div", tag("div", record_link(row["id"], found.tenant, row["title"][:220]), what, cls="cd-main"), tag("div", badge(row["status"], row["kind"]), cls="cd-moved"),
-                        tag("div", row["owner"] or "", cls="cd-owner"), cls="cd-row"))  # fmt: skip
+        rows.append(tag("div", tag("div", record_link(row["id"], found.tenant, row["title"][:220]), what, cls="cd-main"), tag("div", badge(row["status"], row["kind"]), tag("small", "owner ", row["owner"] or "nobody", cls="cd-muted"), cls="cd-moved"),
+                        cls="cd-row cd-two-columns"))  # fmt: skip
     return join(rows)
 
 
@@ -145,7 +145,7 @@ def _told(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup: 
         named = join((record_link(one["id"], found.tenant, one["title"][:90]) for one in row["records"]), " · ")
         more = f" and {row['count'] - len(row['records']):,} more" if row["count"] > len(row["records"]) else None
         rows.append(tag("div", tag("div", tag("b", row["by"] or "somebody"), " read ", asked[:160], tag("small", named, more, cls="cd-muted"), cls="cd-main"),
-                        tag("div", several(row["count"], "record"), cls="cd-moved cd-num"), tag("div", tag("span", when(row["at"]), title=exactly(row["at"])), cls="cd-owner"), cls="cd-row"))  # fmt: skip
+                        tag("div", several(row["count"], "record"), tag("small", when(row["at"]), title=exactly(row["at"])), cls="cd-moved cd-num"), cls="cd-row cd-two-columns"))  # fmt: skip
     return join(rows)
 
 
@@ -186,5 +186,5 @@ def pager(place: Place, page: RowPage) -> Markup:
     first_row, last_row = (place.page - 1) * PAGE_ROWS + 1, min(place.page * PAGE_ROWS, visible)
     back = tag("a", icon("chevron_left"), "Back", cls="cd-link", href=place.link(page=place.page - 1)) if place.page > 1 else None
     on = tag("a", "On", icon("chevron_right"), cls="cd-link", href=place.link(page=place.page + 1)) if place.page < last else None
-    where = f"{first_row:,}–{last_row:,} of {visible:,}" if first_row <= visible else f"There are only {visible:,}"
+    where = f"{first_row:,}–{last_row:,} of {visible:,}"
     return tag("div", back, tag("span", where, cls="cd-muted"), on, cls="cd-pager")

@@ -13,6 +13,12 @@ VERB_MEANS = {
     Verb.REVOKE: "It stays readable and is never used again. There is no way back; a corrected version comes in as something new.",
     Verb.REINSTATE: "It is used again, if all that it rests on is. What fell with it stays as it is until somebody confirms it.",
 }
+#: Why a verb is refused for what was chosen, without the store's own words.
+VERB_REFUSED = {
+    Verb.SUSPEND: "Only what is accepted can be stopped for now. Above it says where each of these stands.",
+    Verb.REVOKE: "What was withdrawn, rejected or deleted already cannot be withdrawn. Above it says where each of these stands.",
+    Verb.REINSTATE: "Only what was stopped for now can be used again. Above it says where each of these stands.",
+}
 _DOING = {Verb.SUSPEND: "Stopping the use of", Verb.REVOKE: "Withdrawing", Verb.REINSTATE: "Using"}
 _BUTTON = {Verb.SUSPEND: "Stop using {what}", Verb.REVOKE: "Withdraw {what}", Verb.REINSTATE: "Use {what} again"}
 _DONE = {Verb.SUSPEND: "stopped the use of", Verb.REVOKE: "withdrew", Verb.REINSTATE: "took back into use"}
@@ -70,7 +76,8 @@ def _consequences(found: Rehearsal) -> str:
     parts = []
     if totals["notices"]:
         go = "goes" if totals["notices"] == 1 else "go"
-        parts.append(f"{several(totals['notices'], 'notice')} {go} to {several(totals['recipients'], 'recipient')}")
+        about = several(totals["delivered"], "delivered artifact")
+        parts.append(f"{several(totals['notices'], 'notice')} about {about} {go} to {several(totals['recipients'], 'recipient')}")
     for name, one, many in (("opened", "opens", "open"), ("dissolved", "dissolves", "dissolve"), ("changed", "gets other sides", "get other sides")):
         if totals[name]:
             parts.append(f"{several(totals[name], 'conflict')} {one if totals[name] == 1 else many}")
@@ -97,7 +104,7 @@ def done_words(verb: str) -> str:
 def say_drift(drift: Drift) -> str:
     """Return what is different by now, as a sentence."""
     if drift.impossible is not None:
-        return f"The plan cannot be carried out any more. {drift.impossible}"
+        return "What was chosen has another status by now, so the plan cannot be carried out any more."
     parts = [
         f"{several(count, 'record')} {word}"
         for count, word in zip(drift.counts, ("added", "no longer in it", "changed"), strict=True)

@@ -18,8 +18,9 @@ from pages.widgets.plan_words import of_kind
 from pages.widgets.status import icon_name, tone_name
 from store import Picture, show_invisible
 
-_STEP, _ROW = 190, 62
+_STEP, _ROW = 218, 66
 _CSS = """
+.s { overflow-x: auto; }
 .g { width: 100%; position: relative; }
 .g canvas { outline: none; }
 .g:focus-within { outline: 1px solid transparent; }
@@ -66,7 +67,7 @@ function cut(ctx, text, width) {
 }
 
 function renderer(look) {
-  const w = 150, h = 46;
+  const w = 172, h = 48;
   return ({ ctx, id, x, y, state: { selected, hover } }) => ({
     drawNode() {
       const node = look.by[id], c = look.colours;
@@ -90,6 +91,7 @@ function renderer(look) {
 export default async function ({ data, parentElement, setTriggerValue }) {
   const host = parentElement.querySelector(".g");
   host.style.height = data.height + "px";
+  host.style.minWidth = Math.min(data.wide, 760) + "px";
   host.setAttribute("aria-label", data.describe);
   const vis = await library();
   if (!vis || !host.isConnected) return;
@@ -97,7 +99,7 @@ export default async function ({ data, parentElement, setTriggerValue }) {
   look.fire = setTriggerValue;
   look.colours = colours(host);
   look.by = Object.fromEntries(data.nodes.map(node => [node.id, node]));
-  const line = { color: { color: look.colours.rule, highlight: look.colours.muted, hover: look.colours.muted, inherit: false } };
+  const line = { color: { color: look.colours.muted, opacity: 0.45, highlight: look.colours.muted, hover: look.colours.muted, inherit: false } };
   if (look.struct === data.struct) {
     look.edges.update(data.edges.map(edge => ({ id: edge.id, ...line })));
     look.net.redraw();
@@ -108,7 +110,12 @@ export default async function ({ data, parentElement, setTriggerValue }) {
     look.edges = new vis.DataSet(data.edges.map(edge => ({ ...edge, ...line })));
     look.net = new vis.Network(host, { nodes, edges: look.edges }, data.options);
     look.struct = data.struct;
-    const fit = () => look.net.fit({ maxZoomLevel: 1.05, animation: false });
+    const xs = data.nodes.map(node => node.x), ys = data.nodes.map(node => node.y);
+    const fit = () => {
+      const wide = Math.max(...xs) - Math.min(...xs) + 190, high = Math.max(...ys) - Math.min(...ys) + 64;
+      const scale = Math.min(1.05, host.clientWidth / wide, data.height / high);
+      look.net.moveTo({ position: { x: (Math.max(...xs) + Math.min(...xs)) / 2, y: (Math.max(...ys) + Math.min(...ys)) / 2 }, scale, animation: false });
+    };
     fit();
     document.fonts.load('15px "Material Symbols Rounded"', "history").then(() => look.net && look.net.redraw());
     look.watch = new ResizeObserver(() => { if (look.net) { look.net.setSize("100%", data.height + "px"); look.net.redraw(); fit(); } });
@@ -134,7 +141,7 @@ def _library() -> str:
 
 
 _LOADER = st.components.v2.component("claimdesk_vis_library", js=_library() + "\nexport default function () {}\n")
-_PICTURE = st.components.v2.component("claimdesk_reach_picture", html="<div class='g' role='img'></div>\n", css=_CSS, js=_DRAW_JS)
+_PICTURE = st.components.v2.component("claimdesk_reach_picture", html="<div class='s'><div class='g' role='img'></div></div>\n", css=_CSS, js=_DRAW_JS)
 
 
 def _build(picture: Picture, chosen: tuple[int, ...], root: str | None) -> dict[str, Any]:
@@ -154,7 +161,7 @@ def _build(picture: Picture, chosen: tuple[int, ...], root: str | None) -> dict[
     for (source, target), count in picture.links.items():
         net.add_edge(source, target, value=count)
     nodes = [{key: value for key, value in node.items() if key not in ("label", "shape", "color", "font")} for node in net.nodes]
-    edges = [{"id": f"{edge['from']}>{edge['to']}", "from": edge["from"], "to": edge["to"], "width": 1 + min(3.0, edge["value"] ** 0.35 - 1)} for edge in net.edges]
+    edges = [{"id": f"{edge['from']}>{edge['to']}", "from": edge["from"], "to": edge["to"], "width": 1 + min(1.6, edge["value"] ** 0.25 - 1)} for edge in net.edges]
     options = {
         "physics": False, "layout": {"improvedLayout": False}, "edges": {"smooth": {"enabled": True, "type": "cubicBezier", "forceDirection": "horizontal", "roundness": 0.45},
         "arrows": {"to": {"enabled": True, "scaleFactor": 0.45}}}, "nodes": {"chosen": True},
@@ -175,7 +182,8 @@ def draw_reach(picture: Picture, *, name: str, chosen: tuple[int, ...], root: st
     """
     drawn = _build(picture, chosen, root)
     rows = [row for _, row in picture.places.values()]
-    height = int(min(460, max(130, (max(rows) - min(rows) + 1) * _ROW + 30))) if rows else 130
+    height = int(min(460, max(110, (max(rows) - min(rows) + 1) * _ROW + 16))) if rows else 110
+    wide = int((max(level for level, _ in picture.places.values()) + 1) * _STEP * 0.72) if rows else 200
     groups = {box.number: box.groups for box in picture.boxes}
 
     def picked() -> None:
@@ -184,5 +192,5 @@ def draw_reach(picture: Picture, *, name: str, chosen: tuple[int, ...], root: st
             on_pick(groups[found])
 
     describe = f"Picture of {len(picture.boxes)} groups of records from left to right by distance; the table beside it holds the same."
-    _PICTURE(key="revoke.picture", data={**drawn, "struct": name, "height": height, "describe": describe}, on_pick_change=picked)
+    _PICTURE(key="revoke.picture", data={**drawn, "struct": name, "height": height, "wide": wide, "describe": describe}, on_pick_change=picked)
     _LOADER(key="revoke.vis")

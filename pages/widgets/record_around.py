@@ -35,7 +35,7 @@ def _row(near: Near, tenant: str, *, lost: bool = False) -> Markup:
     which = tag("span", shorten(qualifiers_text(near.qualifiers), 40), cls="cd-muted") if near.qualifiers else None
     note = tag("span", icon("link_off"), "lost support", cls="cd-lost") if lost else None
     name = record_link(near.id, tenant, shorten(near.title, 70))
-    return tag("li", tag("div", badge(near.status, near.kind), note, cls="cd-rowhead"), tag("div", name, " " if value or which else None, value, " " if which else None, which))
+    return tag("li", tag("div", badge(near.status, near.kind), note, cls="cd-rowhead"), tag("div", join((one for one in (name, value, which) if one is not None), " · ")))
 
 
 def draw_parents(view: RecordView, tenant: str) -> Markup:

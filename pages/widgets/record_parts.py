@@ -19,14 +19,14 @@ _ROUTE_WORDS = {
 
 def is_withheld(view: RecordView) -> bool:
     """Return whether the record was rejected as sensitive, so that its value stays unreadable (R5)."""
-    return view.found["route"] == "sensitive"
+    return bool(view.found["route"] == "sensitive")
 
 
 def facts(pairs: list[tuple[str, Any]]) -> Markup:
     """Return names and values in two columns, those that have a value; long texts are cut and can be opened."""
     rows = []
     for name, value in pairs:
-        if value is None or value == "" or value == []:
+        if value is None or value in ("", []):
             continue
         shown = value if isinstance(value, Markup) else long_text(str(value), 300)
         rows.append(join((tag("dt", name), tag("dd", shown))))
@@ -92,7 +92,7 @@ def draw_head(view: RecordView) -> Markup:
 def draw_statement(view: RecordView) -> Markup:
     """Return a claim: whose value of what, large, and everything that bounds it."""
     line = view.found["record"]
-    head = tag("div", long_text(str(line["subject"]), 200), tag("span", " · ", cls="cd-muted"), long_text(line["predicate"].replace("_", " "), 200), cls="cd-question")
+    head = tag("div", long_text(str(line["subject"]), 200), tag("span", " · ", cls="cd-muted"), long_text(line["predicate"], 200), cls="cd-question")
     if is_withheld(view):
         value = tag("div", "This value is not shown: it was rejected as sensitive.", cls="cd-muted")
     else:
@@ -114,7 +114,7 @@ def draw_body(view: RecordView) -> Markup:
     body = view.found["record"]["body"]
     if not body:
         return tag("div", tag("div", "The store holds no text of it, only what it rests on and where it went.", cls="cd-muted"), cls="cd-card")
-    return tag("div", tag("div", long_text(body, 4_000), cls="cd-passage"), cls="cd-card cd-hero")
+    return tag("div", tag("div", long_text(body, 6_000, 100_000), cls="cd-passage"), cls="cd-card cd-hero")
 
 
 def draw_text(view: RecordView, scope: str | None, tenant: str) -> Markup:
@@ -130,16 +130,14 @@ def draw_text(view: RecordView, scope: str | None, tenant: str) -> Markup:
     if part.total == 0:
         return tag("div", head, tag("div", "This version is empty.", cls="cd-muted"), cls="cd-card")
     pieces = [head, tag("div", part.text, cls="cd-passage cd-whole")]
-    if part.end - part.start < part.total:
-        step = max(part.end - part.start, 1) if part.start == 0 else part.start // max(round(part.start / 20_000), 1)
-        here = part.start // step + 1
+    if part.parts > 1:
 
         def to(number: int) -> str:
             return address("record", record=view.found["id"], tenant=tenant, part=str(number), scope=scope)
 
         shown = tag("span", f"characters {part.start + 1:,}–{part.end:,} of {part.total:,}, from line {part.first_line:,}", cls="cd-muted")
-        before = tag("a", "← before", cls="cd-link", href=to(here - 1)) if part.start else None
-        after = tag("a", "after →", cls="cd-link", href=to(here + 1)) if part.end < part.total else None
+        before = tag("a", "← before", cls="cd-link", href=to(part.part - 1)) if part.part > 1 else None
+        after = tag("a", "after →", cls="cd-link", href=to(part.part + 1)) if part.part < part.parts else None
         pieces.append(tag("div", before, shown, after, cls="cd-pager"))
     return tag("div", *pieces, cls="cd-card cd-hero")
 

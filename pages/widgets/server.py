@@ -106,6 +106,10 @@ def _host_of(value: str | None) -> str | None:
     return None if parts.username or parts.path or parts.query or parts.fragment else parts.hostname
 
 
+def _is_page(message: Message) -> bool:
+    return any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in message.get("headers", []))
+
+
 class Guard:
     """ASGI middleware around everything: who may ask, what may be asked for, and the headers of what is answered."""
 
@@ -150,7 +154,8 @@ class _Asked:
     """One request, and how it is answered."""
 
     def __init__(self, scope: Message, send: Send) -> None:
-        self.scope, self._send, self.started, self._accepted = scope, send, False, False
+        self.scope, self._send = scope, send
+        self.started = self._accepted = self._dropped = False
         parts = [part for part in str(scope.get("path", "")).split("/") if part]
         self.address = "/".join(parts)
         self.first = parts[0] if parts else ""
@@ -187,8 +192,8 @@ class _Asked:
         """Send a whole response."""
         prefix = "websocket.http" if kind == "websocket" else "http"
         plain = () if any(name == b"content-type" for name, _ in more) else ((b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store"))
-        await self.send({"type": f"{prefix}.response.start", "status": status, "headers": [(b"content-length", str(len(body)).encode()), *plain, *more]})
-        await self.send({"type": f"{prefix}.response.body", "body": b"" if self.scope.get("method") == "HEAD" else body})
+        await self._pass_on({"type": f"{prefix}.response.start", "status": status, "headers": [(b"content-length", str(len(body)).encode()), *plain, *more]})
+        await self._pass_on({"type": f"{prefix}.response.body", "body": b"" if self.scope.get("method") == "HEAD" else body})
 
     async def send(self, message: Message) -> None:
         """Pass a message on, with the headers where it starts a response."""
@@ -197,6 +202,17 @@ class _Asked:
             await self.answer(403, str(message.get("reason") or "Refused.").encode(), kind="websocket")
             return
         self._accepted = self._accepted or kind == "websocket.accept"
+        if kind == "http.response.start" and not self.started and _is_page(message):
+            # Streamlit answers what it does not have with its page; pages are served by the guard alone.
+            self._dropped = True
+            await self.answer(404, b"There is nothing at this address.")
+            return
+        if self._dropped:
+            return
+        await self._pass_on(message)
+
+    async def _pass_on(self, message: Message) -> None:
+        kind = message["type"]
         if kind in ("http.response.start", "websocket.accept", "websocket.http.response.start"):
             self.started = True
             ours = {name for name, _ in headers()}
@@ -211,12 +227,9 @@ def report_fault(error: Exception) -> bool:
     """Log a fault under a reference and show only the reference."""
     reference = secrets.token_hex(4)
     _log.error("fault %s", reference, exc_info=error)
-    draw(
-        tag(
-            "div", tag("b", "Something went wrong on this page."), " Nothing was saved by it. Reload the page; if it happens again, tell your admin reference ",
-            tag("span", reference, cls="cd-id"), ".", cls="cd-band cd-badband cd-fault",
-        )  # fmt: skip
-    )
+    title = tag("b", "Something went wrong on this page.")
+    words = " Nothing was saved by it. Reload the page; if it happens again, tell your admin reference "
+    draw(tag("div", title, words, tag("span", reference, cls="cd-id"), ".", cls="cd-band cd-badband cd-fault"))
     return True
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from store.db.claim_store import ClaimStore
 from store.db.commits import write_impact
 from store.db.content import rewrite_content
@@ -69,7 +71,7 @@ def commit_plan(
 
 def _sample(impact: Impact) -> list[list[Any]]:
     """Return (number of the claim key, answer before, answer after) of three answers that changed, those that were served first."""
-    order = sorted(range(len(impact.keys)), key=lambda n: (int(impact.before[n]) != OK, n))[:3]
+    order = [*np.flatnonzero(impact.before == OK)[:3].tolist(), *np.flatnonzero(impact.before != OK)[:3].tolist()][:3]
     return [[int(impact.keys[n]), ANSWERS[int(impact.before[n])], ANSWERS[int(impact.after[n])]] for n in order]
 
 
@@ -117,9 +119,10 @@ def _stale(tx: Writing, snapshot: Snapshot, impact: Impact, seen: Remembered) ->
 
 def unowned(snapshot: Snapshot, impact: Impact) -> list[int]:
     """Return the artifacts in the impact that nobody owns: affected ones and delivered ones."""
-    found = {int(record) for record in impact.affected.records if snapshot.columns.kind[record] == Kind.ARTIFACT}
-    found.update(int(record) for record in impact.delivered)
-    return sorted(record for record in found if snapshot.columns.owner[record] == 0)
+    columns, affected = snapshot.columns, impact.affected.records
+    found = np.unique(np.concatenate([affected[columns.kind[affected] == Kind.ARTIFACT], impact.delivered]))
+    nobody: list[int] = found[columns.owner[found] == 0].tolist()
+    return nobody
 
 
 def _settle_owners(tx: Writing, snapshot: Snapshot, impact: Impact, owners: Mapping[str, str], waived: Mapping[str, str]) -> Snapshot:

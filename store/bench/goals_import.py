@@ -14,7 +14,7 @@ import numpy as np
 from store.actions import import_bundle
 from store.actions.import_bundle import import_files
 from store.actions.staging import Staging, stage_files
-from store.bench.synthetic import OWNERS, TENANT
+from store.bench.texts import OWNERS
 from store.bench.timing import FULL, ROUNDS, time_once
 from store.bench.workshop import Rows, Workshop
 from store.db.claim_store import ClaimStore

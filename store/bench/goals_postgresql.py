@@ -14,7 +14,7 @@ import psycopg
 
 from store.actions.commit_plan import commit_plan
 from store.bench.goals_import import Imports, race_imports
-from store.bench.synthetic import TENANT
+from store.bench.texts import TENANT
 from store.bench.timing import FULL, ROUNDS, race
 from store.bench.workshop import SMALL, Rows, Workshop
 from store.db.claim_store import ClaimStore, create_store, open_store

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from store.bench.baselines import BareWalk, preview_by_levels
-from store.bench.synthetic import TENANT
+from store.bench.texts import TENANT
 from store.bench.timing import FULL, ROUNDS, SMALL_ROUNDS, race
 from store.bench.workshop import Workshop, connect
 from store.db.snapshots import load, load_edges

@@ -16,7 +16,7 @@ import numpy as np
 
 from store.bench.baselines import check_recursively, count_facets, page_naively
 from store.bench.goals_commit import CommitCase
-from store.bench.synthetic import OWNERS, SCOPES, TENANT
+from store.bench.texts import OWNERS, SCOPES, TENANT
 from store.bench.timing import FULL, SMALL_ROUNDS, race
 from store.bench.workshop import Workshop, connect
 from store.db.claim_store import open_store

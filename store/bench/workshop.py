@@ -10,7 +10,8 @@ from typing import Any
 import pysqlite3.dbapi2 as sqlite3
 
 from store.bench.shape import Case, Shape, make_shape
-from store.bench.synthetic import FEED, OWNERS, SCOPES, TENANT, Texts, fill_store
+from store.bench.synthetic import fill_store
+from store.bench.texts import FEED, OWNERS, SCOPES, TENANT, Texts
 from store.bench.timing import Report
 from store.db.claim_store import ClaimStore, create_store
 from store.db.transaction import read

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Engine
+from sqlalchemy.engine import Connection, Engine
 
 from store.db import migrations
 from store.db import tables as t
-from store.db.engine import APPLICATION_ID, database_file, explained, open_engines, open_plain, protect_file
+from store.db.engine import APPLICATION_ID, database_file, explained, file_explained, open_engines, open_plain, protect_file
 from store.db.snapshots import Snapshots
 from store.domain.errors import Code, Refusal
 from store.domain.people import OPERATOR, ROLES
@@ -63,24 +63,32 @@ class ClaimStore:
 def _examine_file(url: str) -> bool:
     """Return whether a SQLite store is there, refusing what is something else."""
     path = database_file(url)
-    if path is None or not path.exists():
-        return path is None
-    if path.is_dir():
-        raise Refusal(Code.BAD_VALUE, f"{path} is a folder. Name a file, such as {path}/claimdesk.db.")
-    with path.open("rb") as file:
-        head = file.read(72)
+    if path is None:
+        return True
+    with file_explained(path):
+        if not path.exists():
+            return False
+        if path.is_dir():
+            raise Refusal(Code.BAD_VALUE, f"{path} is a folder. Nothing was opened. Name a file, such as {path}/claimdesk.db.")
+        with path.open("rb") as file:
+            head = file.read(72)
     if not head:
         return False
     if not head.startswith(_SQLITE_MAGIC):
         raise Refusal(Code.DAMAGED, f"{path} is not a SQLite database. It was left as it is. Put a backup in its place, or name another file.")
     mark = int.from_bytes(head[68:72], "big")
     if mark not in (0, APPLICATION_ID):
-        raise Refusal(Code.BAD_VALUE, f"{path} belongs to another program. It was left as it is. Name another file.")
+        raise migrations.belongs_elsewhere(path)
     return True
 
 
 def _missing(url: str) -> Refusal:
-    where = database_file(url) or "that database"
+    path = database_file(url)
+    if path is not None and path.exists() and not path.stat().st_size:
+        return Refusal(
+            Code.NOT_FOUND, f"{path} is empty. If it held a store, put a backup in its place; else run: python -m store init   (or init --sample)."
+        )
+    where = path or "that database"
     return Refusal(Code.NOT_FOUND, f"There is no store in {where}. Run: python -m store init   (or init --sample for a demonstration).")
 
 
@@ -99,7 +107,9 @@ def open_store(url: str, now: Callable[[], int] = read_clock) -> ClaimStore:
             if revision is None:
                 raise _missing(url)
             migrations.check_revision(revision)
-            lineage = connection.execute(sa.select(t.store.c.value).where(t.store.c.name == "lineage")).scalar_one()
+            lineage = _find_lineage(connection)
+            if lineage is None:
+                raise Refusal(Code.DAMAGED, "The store has lost the id of its history. It was left as it is. Put a backup in its place and run verify.")
     finally:
         plain.dispose()
     writer, reader = open_engines(url)
@@ -114,17 +124,26 @@ def create_store(url: str, now: Callable[[], int] = read_clock) -> ClaimStore:
     """
     _examine_file(url)
     protect_file(url)
-    migrations.upgrade(url)
+    lineage = secrets.token_hex(16)
+
+    def furnish(connection: Connection) -> None:
+        nonlocal lineage
+        found = _find_lineage(connection)
+        if found is not None:
+            lineage = found
+            return
+        connection.execute(sa.insert(t.store), [{"name": "lineage", "value": lineage}, {"name": "made", "value": str(now())}])
+        connection.execute(sa.insert(t.tenant), {
+            "tenant": STORE_ITSELF, "name": "", "revision": 0, "event_seq": 0, "next_record": 1, "head": "", "policy_version": 0,
+        })  # fmt: skip
+        connection.execute(sa.insert(t.person), {"tenant": STORE_ITSELF, "person": 1, "id": OPERATOR, "name": "Operator"})
+        roles = [{"tenant": STORE_ITSELF, "person": 1, "role": role, "scope": EVERYWHERE} for role in ROLES]
+        connection.execute(sa.insert(t.role), roles)
+
+    migrations.upgrade(url, furnish)
     writer, reader = open_engines(url)
-    with explained(), writer.begin() as connection:
-        found = connection.execute(sa.select(t.store.c.value).where(t.store.c.name == "lineage")).scalar_one_or_none()
-        if found is None:
-            found = secrets.token_hex(16)
-            connection.execute(sa.insert(t.store), [{"name": "lineage", "value": found}, {"name": "made", "value": str(now())}])
-            connection.execute(sa.insert(t.tenant), {
-                "tenant": STORE_ITSELF, "name": "", "revision": 0, "event_seq": 0, "next_record": 1, "head": "", "policy_version": 0,
-            })  # fmt: skip
-            connection.execute(sa.insert(t.person), {"tenant": STORE_ITSELF, "person": 1, "id": OPERATOR, "name": "Operator"})
-            roles = [{"tenant": STORE_ITSELF, "person": 1, "role": role, "scope": EVERYWHERE} for role in ROLES]
-            connection.execute(sa.insert(t.role), roles)
-    return ClaimStore(url, writer, reader, found, now)
+    return ClaimStore(url, writer, reader, lineage, now)
+
+
+def _find_lineage(connection: Connection) -> str | None:
+    return connection.execute(sa.select(t.store.c.value).where(t.store.c.name == "lineage")).scalar_one_or_none()

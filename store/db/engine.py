@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -44,8 +45,6 @@ def _sqlite_module() -> Any:
 
 def _open_sqlite(url: URL) -> tuple[Engine, Engine]:
     module = _sqlite_module()
-    if not url.database or url.database == ":memory:":
-        raise Refusal(Code.BAD_VALUE, "A store needs a file, such as sqlite:///claimdesk.db. Nothing was opened.")
 
     def build() -> Engine:
         return sa.create_engine(url, module=module, hide_parameters=True, connect_args={"check_same_thread": False}, pool_size=16, max_overflow=48)
@@ -89,26 +88,39 @@ def _open_postgresql(url: URL) -> tuple[Engine, Engine]:
     return writer, reader
 
 
+def _parse_url(url: str) -> URL:
+    """Return the URL of a place where a store may be.
+
+    Raises:
+        Refusal: `bad_value`, it is no such URL.
+    """
+    try:
+        parsed = make_url(url)
+    except (sa.exc.ArgumentError, ValueError):
+        raise Refusal(
+            Code.BAD_VALUE, "That is no database URL. Nothing was opened. Give sqlite:///file.db or postgresql://user@host/name."
+        ) from None
+    kind = parsed.get_backend_name()
+    if kind not in ("sqlite", "postgresql"):
+        raise Refusal(Code.BAD_VALUE, f"A store is kept in SQLite or PostgreSQL, not in {kind}. Nothing was opened. Give the URL of one of these.")
+    if kind == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise Refusal(Code.BAD_VALUE, "A store needs a file. Nothing was opened. Give one, such as sqlite:///claimdesk.db.")
+    return parsed
+
+
 def open_engines(url: str) -> tuple[Engine, Engine]:
     """Return an engine for writing and one for reading.
 
     Raises:
         Refusal: the URL is none, or the SQLite library is too old.
     """
-    try:
-        parsed = make_url(url)
-    except sa.exc.ArgumentError:
-        raise Refusal(Code.BAD_VALUE, "That is no database URL; give sqlite:///file.db or postgresql://user@host/name.") from None
-    if parsed.get_backend_name() == "sqlite":
-        return _open_sqlite(parsed)
-    if parsed.get_backend_name() == "postgresql":
-        return _open_postgresql(parsed)
-    raise Refusal(Code.BAD_VALUE, f"A store is kept in SQLite or PostgreSQL, not in {parsed.get_backend_name()}.")
+    parsed = _parse_url(url)
+    return _open_sqlite(parsed) if parsed.get_backend_name() == "sqlite" else _open_postgresql(parsed)
 
 
 def open_plain(url: str) -> Engine:
     """Return an engine without pool or settings, for looking at a file before it is trusted."""
-    parsed = make_url(url)
+    parsed = _parse_url(url)
     if parsed.get_backend_name() == "sqlite":
         return sa.create_engine(parsed, module=_sqlite_module(), poolclass=NullPool, hide_parameters=True)
     return sa.create_engine(
@@ -123,40 +135,71 @@ def is_sqlite(connection: Connection | Engine) -> bool:
 
 def database_file(url: str) -> Path | None:
     """Return the file of a SQLite store, None for PostgreSQL."""
-    parsed = make_url(url)
+    parsed = _parse_url(url)
     return Path(parsed.database) if parsed.get_backend_name() == "sqlite" and parsed.database else None
 
 
 def protect_file(url: str) -> None:
-    """Let only the owner read a SQLite store that is about to be made."""
+    """Let only the owner read a SQLite store that is about to be made.
+
+    Raises:
+        Refusal: no file can be made there.
+    """
     path = database_file(url)
-    if path is not None and not path.exists():
+    if path is None or path.exists():
+        return
+    with file_explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, stat.S_IRUSR | stat.S_IWUSR))
 
 
-_BUSY = re.compile(r"database is locked|database table is locked|lock timeout|could not obtain lock|deadlock detected", re.I)
-_FULL = re.compile(r"disk is full|no space left|disk full", re.I)
-_DAMAGED = re.compile(r"malformed|not a database|disk I/O error|corrupt|checksum|invalid page", re.I)
-_READ_ONLY = re.compile(r"readonly database|read-only", re.I)
+@contextmanager
+def file_explained(path: Path) -> Iterator[None]:
+    """Turn what the file system says about a store's file into refusals."""
+    try:
+        yield
+    except (FileExistsError, NotADirectoryError, FileNotFoundError):
+        raise Refusal(Code.BAD_VALUE, f"{path} cannot be a file: something above it is no folder. Nothing was made. Name another file.") from None
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise Refusal(Code.BUSY, "The disk of the database is full. Nothing was saved. Free some space, then try again.") from None
+        reason = error.strerror or "the file system refuses"
+        raise Refusal(Code.BUSY, f"{path} cannot be used: {reason}. Nothing was saved. Give its file and folder write permission.") from None
+
+
+_BUSY = re.compile(r"database is locked|database table is locked|lock timeout|could not obtain lock|deadlock detected", re.IGNORECASE)
+_FULL = re.compile(r"disk is full|no space left|disk full", re.IGNORECASE)
+_FAILING = re.compile(r"disk I/O error|input/output error", re.IGNORECASE)
+_DAMAGED = re.compile(r"malformed|not a database|could not decode|corrupt|checksum|invalid page|could not read block", re.IGNORECASE)
+_READ_ONLY = re.compile(r"readonly database|read-only", re.IGNORECASE)
+_NO_FILE = re.compile(r"unable to open database file", re.IGNORECASE)
+_CROWDED = re.compile(r"too many (clients|connections)|connection slots|QueuePool limit", re.IGNORECASE)
 _UNREACHABLE = re.compile(
-    r"unable to open|connection .*(failed|refused|closed)|server closed|could not connect|terminating connection|"
-    r"name or service|starting up|shutting down|connection timeout|does not exist|authentication",
-    re.I,
+    r"connection .*(failed|refused|closed|lost|reset)|server closed|could not connect|terminating connection|could not receive data|"
+    r"name or service|resolve host|starting up|shutting down|connection timeout|(database|role) \"[^\"]*\" does not exist|authentication",
+    re.IGNORECASE,
 )
 
 
-def explain(error: sa.exc.DBAPIError) -> Refusal | None:
+def explain(error: sa.exc.DBAPIError | sa.exc.TimeoutError) -> Refusal | None:
     """Return the refusal that a database error means, or None when it is a fault of ours."""
-    text = str(error.orig)
+    text = str(error.orig if isinstance(error, sa.exc.DBAPIError) else error)
     if _BUSY.search(text):
         return Refusal(Code.BUSY, f"Somebody else is writing and did not finish within {BUSY_SECONDS} seconds. Nothing was saved. Try again.")
     if _FULL.search(text):
         return Refusal(Code.BUSY, "The disk of the database is full. Nothing was saved. Free some space, then try again.")
+    if _FAILING.search(text):
+        return Refusal(
+            Code.BUSY, "The disk gave an error while the database was read or written. Nothing was saved. Check the disk and its space, then run verify."
+        )
     if _READ_ONLY.search(text):
-        return Refusal(Code.BUSY, "The database can only be read. Nothing was saved. Give its file and folder write permission.")
+        return Refusal(Code.BUSY, "The database can only be read. Nothing was saved. Give its file, those beside it (-wal, -shm) and its folder write permission.")
     if _DAMAGED.search(text):
         return Refusal(Code.DAMAGED, "The database file is damaged or is no database. Nothing was saved. Put a backup in its place and run verify.")
+    if _NO_FILE.search(text):
+        return Refusal(Code.BUSY, "The database file cannot be opened. Nothing was saved. Give its file and folder read and write permission.")
+    if _CROWDED.search(text):
+        return Refusal(Code.BUSY, "Too many people use the database at once. Nothing was saved. Try again in a moment.")
     if _UNREACHABLE.search(text):
         return Refusal(Code.BUSY, "The database cannot be reached. Nothing was saved. Check that it runs and that the URL is right, then try again.")
     return None
@@ -167,7 +210,7 @@ def explained() -> Iterator[None]:
     """Turn database errors that people can do something about into refusals."""
     try:
         yield
-    except sa.exc.DBAPIError as error:
+    except (sa.exc.DBAPIError, sa.exc.TimeoutError) as error:
         refusal = explain(error)
         if refusal is None:
             raise

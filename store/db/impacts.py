@@ -62,8 +62,8 @@ def load_notices(connection: Connection, tenant: int, artifacts: list[int]) -> t
         .order_by(d.c.record, d.c.n)
     )
     for some in chunks(artifacts):
-        for row in connection.execute(query.where(d.c.tenant == tenant, d.c.record.in_(some))):
-            found.setdefault((row.record, row.recipient), Notice(*row))
+        for row in connection.execute(query.where(d.c.tenant == tenant, d.c.record.in_(some))).all():
+            found.setdefault((row[0], row[2]), Notice(*row))
     return tuple(found.values())
 
 

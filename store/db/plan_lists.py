@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -21,6 +22,7 @@ from store.domain.records import Card
 from store.domain.status import KIND_WORD, Kind, Status
 
 _SHOWN = 300
+_MANY_KEYS = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def load_named(connection: Connection, tenant: int, numbers: Iterable[int]) -> d
             r.c.record, r.c.id, r.c.kind, s.c.status, t.scope.c.path, t.party.c.name.label("owner"), k.c.subject, k.c.predicate,
             sa.func.substr(c.c.statement, 1, _SHOWN).label("statement"), sa.func.substr(c.c.value, 1, _SHOWN).label("value"),
             a.c.artifact_type, sa.func.substr(a.c.title, 1, _SHOWN).label("title"), a.c.edition, e.c.version, e.c.media_type,
-            sa.func.substr(o.c.title, 1, _SHOWN).label("source_title"), o.c.id.label("source_id"),
+            sa.func.substr(o.c.title, 1, _SHOWN).label("source_title"), o.c.id.label("source_id"), o.c.owner.label("source_owner"),
         )
         .join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
         .join(t.scope, (t.scope.c.tenant == r.c.tenant) & (t.scope.c.scope == s.c.scope))
@@ -78,22 +80,34 @@ def _named(row: Any) -> Named:
         title, label = row.title or row.id, row.artifact_type or "artifact"
     else:
         title, label = f"{row.source_title or row.source_id or row.id} v{row.version}", "source version"
-    return Named(row.record, row.id, KIND_WORD[kind], Status(row.status).name, title, label, row.path, row.owner, row.value, row.edition)
+    return Named(row.record, row.id, KIND_WORD[kind], Status(row.status).name, title, label, row.path, row.owner or row.source_owner, row.value, row.edition)
 
 
 def load_labels(connection: Connection, tenant: int, keys: Sequence[int], artifacts: Sequence[int]) -> tuple[dict[int, str], dict[int, str]]:
     """Return key -> predicate and artifact -> type, for folding."""
-    predicates: dict[int, str] = {}
     types: dict[int, str] = {}
-    k, a = t.claim_key, t.artifact
-    for some in chunks(keys):
-        predicates.update(
-            (key, name) for key, name in connection.execute(sa.select(k.c.key, k.c.predicate).where(k.c.tenant == tenant, k.c.key.in_(some)))
-        )
+    a = t.artifact
     for some in chunks(artifacts):
         rows = connection.execute(sa.select(a.c.record, a.c.artifact_type).where(a.c.tenant == tenant, a.c.record.in_(some)))
         types.update((number, name) for number, name in rows)
-    return predicates, types
+    return _predicates(connection, tenant, keys), types
+
+
+def _predicates(connection: Connection, tenant: int, keys: Sequence[int]) -> dict[int, str]:
+    """Return key -> predicate; for very many keys packed by the database, one row per predicate."""
+    k = t.claim_key
+    if len(keys) <= _MANY_KEYS:
+        found: dict[int, str] = {}
+        for some in chunks(keys):
+            found.update((key, name) for key, name in connection.execute(sa.select(k.c.key, k.c.predicate).where(k.c.tenant == tenant, k.c.key.in_(some))))
+        return found
+    packed = sa.func.aggregate_strings(sa.cast(k.c.key, sa.Text), ",")
+    wanted = np.array(keys, dtype=np.int64)
+    found = {}
+    for name, text in connection.execute(sa.select(k.c.predicate, packed).where(k.c.tenant == tenant).group_by(k.c.predicate)):
+        its = np.fromstring(text, dtype=np.int64, sep=",")
+        found.update(dict.fromkeys(its[np.isin(its, wanted)].tolist(), name))
+    return found
 
 
 # --- picking ------------------------------------------------------------------------------------------------------

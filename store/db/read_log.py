@@ -14,6 +14,7 @@ from sqlalchemy.engine import Connection
 from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.claim_store import ClaimStore
+from store.domain.reach import Ints
 from store.domain.records import ReadEntry
 from store.domain.text import canonical_json
 

@@ -47,7 +47,7 @@ def load_cards(connection: Connection, tenant: int, numbers: Iterable[int]) -> d
     """Return the cards of many records by number."""
     found = {}
     for some in chunks(sorted(set(numbers))):
-        for row in connection.execute(_CARD.where(t.record.c.tenant == tenant, t.record.c.record.in_(some))):
+        for row in connection.execute(_CARD.where(t.record.c.tenant == tenant, t.record.c.record.in_(some))).all():
             found[row[0]] = _card(row)
     return found
 
@@ -57,7 +57,7 @@ def load_ids(connection: Connection, tenant: int, numbers: Sequence[int]) -> dic
     found: dict[int, str] = {}
     for some in chunks(numbers):
         rows = connection.execute(sa.select(t.record.c.record, t.record.c.id).where(t.record.c.tenant == tenant, t.record.c.record.in_(some)))
-        found.update((number, record_id) for number, record_id in rows)
+        found.update((number, record_id) for number, record_id in rows.all())
     return found
 
 

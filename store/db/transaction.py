@@ -343,7 +343,7 @@ def _log_refusal(store: ClaimStore, connection: Connection, tenant: str, person:
 
 def history_digest(record: Ints, old: Ints, new: Ints, version: Ints) -> str:
     """Return the SHA-256 over history rows in record order, as an event keeps it."""
-    order = np.argsort(record, kind="stable")
+    order = np.argsort(record)
     rows = np.empty((len(record), 4), dtype="<i4")
     for place, column in enumerate((record, old, new, version)):
         rows[:, place] = column[order]
@@ -395,12 +395,12 @@ def _history_arrays(tx: Writing) -> tuple[Ints, Ints, Ints, Ints]:
 
 def _save_counts(tx: Writing) -> None:
     for table, keys, counts in (
-        (t.counter, ("scope", "status", "kind"), tx._counts),  # noqa: SLF001
-        (t.owner_counter, ("owner", "status"), tx._owners),  # noqa: SLF001
+        ("counter", ("scope", "status", "kind"), tx._counts),  # noqa: SLF001
+        ("owner_counter", ("owner", "status"), tx._owners),  # noqa: SLF001
     ):
-        for at, by in counts.items():
-            if not by:
-                continue
-            where = [table.c.tenant == tx.tenant, *(table.c[name] == value for name, value in zip(keys, at, strict=True))]
-            if tx.connection.execute(sa.update(table).where(*where).values(n=table.c.n + by)).rowcount == 0:
-                tx.connection.execute(sa.insert(table), {"tenant": tx.tenant, **dict(zip(keys, at, strict=True)), "n": by})
+        rows = [{"tenant": tx.tenant, **dict(zip(keys, at, strict=True)), "n": by} for at, by in sorted(counts.items()) if by]
+        if rows:
+            names = ", ".join(("tenant", *keys))
+            values = ", ".join(f":{name}" for name in ("tenant", *keys, "n"))
+            add = f"INSERT INTO {table} ({names}, n) VALUES ({values}) ON CONFLICT ({names}) DO UPDATE SET n = {table}.n + excluded.n"  # noqa: S608
+            tx.connection.execute(sa.text(add), rows)

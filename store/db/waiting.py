@@ -35,7 +35,7 @@ def series_keys(connection: Connection, tenant: int, keys: Iterable[int]) -> lis
     if not any(one.series for one in declared.values()):
         return []
     k, s = t.claim_key, t.scope
-    found = []
+    found: list[int] = []
     for some in chunks(sorted(set(keys))):
         query = sa.select(k.c.key, s.c.path, k.c.predicate).join(s, (s.c.tenant == k.c.tenant) & (s.c.scope == k.c.scope))
         found.extend(
@@ -141,6 +141,22 @@ def name_sources(connection: Connection, tenant: int, evidence: Sequence[str]) -
         for row in connection.execute(query.where(r.c.tenant == tenant, r.c.id.in_(some))):
             found[row.id] = dict(row._mapping)  # noqa: SLF001
     return found
+
+
+def contributed(connection: Connection, tenant: int, person: str) -> list[int]:
+    """Return the candidates a person had a part in: imported, proposed, amended or bound the evidence of."""
+    r, s, p, y, c = t.record, t.record_state, t.person, t.party, t.contributor
+    waiting = (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record)
+    base = sa.select(s.c.record).where(s.c.tenant == tenant, s.c.status == sa.literal_column("0"))
+    number = connection.execute(sa.select(p.c.person).where(p.c.tenant == tenant, p.c.id == person)).scalar_one_or_none()
+    party = connection.execute(sa.select(y.c.party).where(y.c.tenant == tenant, y.c.name == person)).scalar_one_or_none()
+    found: set[int] = set()
+    if number is not None or party is not None:
+        mine = sa.or_(r.c.importer == (number if number is not None else -1), r.c.proposed_by == (party if party is not None else -1))
+        found.update(connection.execute(base.join(r, waiting).where(mine)).scalars())
+    amended = base.join(c, (c.c.tenant == s.c.tenant) & (c.c.record == s.c.record)).where(c.c.name == person)
+    found.update(connection.execute(amended).scalars())
+    return sorted(found)
 
 
 def judged_reads(connection: Connection, tenant: int, record: int) -> list[tuple[int, bool]]:

@@ -92,7 +92,8 @@ def look_at(binding: Binding, content: bytes, sha256: str, media_type: str) -> L
     found = locate(binding, content, sha256, media_type)
     span = binding.span or {}
     is_json = media_type in JSON_TYPES and not ({"start", "end"} & set(span))
-    shown, occurs = None, ()
+    shown: Excerpt | None = None
+    occurs: tuple[Excerpt, ...] = ()
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:

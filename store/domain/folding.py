@@ -13,6 +13,10 @@ from store.domain.snapshot import Snapshot
 from store.domain.status import KIND_WORD, Kind, Status
 
 
+#: More than there are predicates.
+_LABELS = 2**24
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Affected records that have distance, step, kind and label in common.
@@ -69,11 +73,11 @@ def fold(impact: Impact, snapshot: Snapshot, predicates: Mapping[int, str], type
         known, place = np.unique(keys[is_claim], return_inverse=True)
         label[is_claim] = np.array([words[predicates.get(int(key), "")] for key in known], dtype=np.int64)[place]
     label[is_artifact] = [words[types.get(int(record), "")] for record in affected.records[is_artifact]]
-    table = np.stack([affected.distance, affected.old, affected.new, kinds, label], axis=1)
-    cells, of, count = np.unique(table, axis=0, return_inverse=True, return_counts=True)
-    of = of.reshape(-1)
+    packed = (((affected.distance * 16 + affected.old) * 16 + affected.new) * 4 + kinds) * _LABELS + label
+    found, of, count = np.unique(packed, return_inverse=True, return_counts=True)
+    cells = [_unpack(int(cell)) for cell in found]
     delivered = np.bincount(of, weights=snapshot.delivered[affected.records], minlength=len(cells)).astype(np.int64)
-    order = sorted(range(len(cells)), key=lambda n: (int(cells[n][0]), -int(delivered[n] > 0), -int(count[n]), names[int(cells[n][4])]))
+    order = sorted(range(len(cells)), key=lambda n: (cells[n][0], -int(delivered[n] > 0), -int(count[n]), names[cells[n][4]]))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     groups = tuple(
@@ -83,8 +87,14 @@ def fold(impact: Impact, snapshot: Snapshot, predicates: Mapping[int, str], type
     return Folded(groups, of, _links(impact, of, len(columns)))
 
 
-def _words(cell: Ints, names: Sequence[str]) -> tuple[int, str, str, str, str]:
-    distance, old, new, kind, label = (int(value) for value in cell)
+def _unpack(cell: int) -> tuple[int, int, int, int, int]:
+    """Return distance, status now, status then, kind and label."""
+    rest, label = divmod(cell, _LABELS)
+    return rest // 1024, rest // 64 % 16, rest // 4 % 16, rest % 4, label
+
+
+def _words(cell: tuple[int, int, int, int, int], names: Sequence[str]) -> tuple[int, str, str, str, str]:
+    distance, old, new, kind, label = cell
     return distance, Status(old).name, Status(new).name, KIND_WORD[Kind(kind)], names[label]
 
 
@@ -129,16 +139,20 @@ class Drawing:
     links: Mapping[tuple[int, int], int]
 
 
-_LEVELS = 6
+_LEVELS, _FEW = 6, 9
 
 
 def condense(folded: Folded, most: int = 30) -> Drawing:
     """Return the groups as at most `most` boxes: the weightiest alone, the others together by distance and kind."""
     groups = folded.groups
     alone = {group.number for group in groups}
-    if len(groups) > most:
-        weight = sorted(groups, key=lambda group: (group.distance > 0, group.delivered == 0, -group.count, group.number))
-        alone = {group.number for group in weight[: max(1, most - 2 * (_LEVELS + 1))] if group.distance <= _LEVELS}
+    if len(groups) > _FEW:
+        total = sum(group.count for group in groups)
+        roots = [group.number for group in groups if group.distance == 0]
+        sent = [group.number for group in groups if group.delivered and group.distance <= _LEVELS]
+        heavy = [group.number for group in sorted(groups, key=lambda group: -group.count) if group.count >= max(2, total // 25) and group.distance <= _LEVELS]
+        room = most - 2 * (_LEVELS + 1)
+        alone = set(list(dict.fromkeys([*roots[:4], *sent[:8], *heavy]))[:room])
     bundles: dict[tuple[int, int, str], list[Group]] = {}
     for group in groups:
         own = group.number if group.number in alone else -1
@@ -148,7 +162,7 @@ def condense(folded: Folded, most: int = 30) -> Drawing:
     for (level, _, _), some in sorted(bundles.items(), key=lambda item: (item[0][0], item[0][1] < 0, item[1][0].number)):
         first, number = some[0], len(boxes) + 1
         labels = sorted({group.label for group in some})
-        label = labels[0] if len(labels) == 1 else f"{len(labels)} more {'types' if first.kind == 'artifact' else 'predicates'}"
+        label = ", ".join(labels[:2]) + (f" and {len(labels) - 2} more" if len(labels) > 2 else "")
         further = any(group.distance > level for group in some)
         count, delivered = sum(group.count for group in some), sum(group.delivered for group in some)
         boxes.append(Box(number, tuple(group.number for group in some), level, first.kind, label, first.before, first.after, count, delivered, further))

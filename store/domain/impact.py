@@ -103,11 +103,17 @@ class Impact:
     def count_cells(self, snapshot: Snapshot) -> dict[tuple[int, int, int, int], int]:
         """Return how many records there are per (kind, status now, status then, distance); sums to the total."""
         affected = self.affected
-        packed = ((snapshot.columns.kind[affected.records].astype(np.int64) * 16 + affected.old) * 16 + affected.new) * 2**32 + affected.distance
-        cells, count = np.unique(packed, return_counts=True)
+        deep = int(affected.distance.max()) + 1 if len(affected) else 1
+        packed = ((snapshot.columns.kind[affected.records].astype(np.int64) * 16 + affected.old) * 16 + affected.new) * deep + affected.distance
+        if deep <= 1000 < len(affected):
+            every = np.bincount(packed)
+            cells = np.flatnonzero(every)
+            count = every[cells]
+        else:
+            cells, count = np.unique(packed, return_counts=True)
         found = {}
         for cell, n in zip(cells.tolist(), count.tolist(), strict=True):
-            head, distance = divmod(cell, 2**32)
+            head, distance = divmod(cell, deep)
             found[head // 256, head // 16 % 16, head % 16, distance] = n
         return found
 
@@ -149,7 +155,9 @@ def derive_impact(snapshot: Snapshot, intent: Intent, at: int, scopes: Mapping[i
     changes[direct] = True
     inside = changes[walk.records]
     records, distance, via = walk.records[inside], walk.distance[inside].astype(np.int64), walk.via[inside]
-    outside = direct[~np.isin(direct, walk.records)]
+    reached_at_all = np.zeros(len(columns), dtype=bool)
+    reached_at_all[walk.records] = True
+    outside = direct[~reached_at_all[direct]]
     affected_records = np.concatenate([records, outside])
     affected = Affected(
         affected_records, columns.status[affected_records].astype(np.int64), status_after[affected_records].astype(np.int64),
@@ -160,13 +168,10 @@ def derive_impact(snapshot: Snapshot, intent: Intent, at: int, scopes: Mapping[i
     is_candidate = rest_status == Status.CANDIDATE
     standing, conflicts = _stand(snapshot, intent, status_after, affected, at)
     keys, before, after = _changed_answers(snapshot, intent, standing, conflicts, affected, at, scopes)
-    has_parent = np.diff(snapshot.graph.parents.start) > 0
-    unparented = (columns.kind == Kind.CLAIM) & (columns.status == Status.ACCEPTED)
-    unparented[: len(has_parent)] &= ~has_parent
     return Impact(
         intent, at, affected, walk, np.sort(rest[is_candidate]), rest[~is_candidate & (rest_status != Status.ACCEPTED)],
         np.sort(walk.records[snapshot.delivered[walk.records]]), keys, before, after, conflicts.opened, conflicts.dissolved,
-        conflicts.changed, int(unparented.sum()), snapshot.seq, status_after,
+        conflicts.changed, snapshot.count_unparented(), snapshot.seq, status_after,
     )  # fmt: skip
 
 
@@ -204,7 +209,7 @@ def _stand(snapshot: Snapshot, intent: Intent, status_after: Any, affected: Affe
     open_keys = np.fromiter(snapshot.open_conflicts, np.int64, len(snapshot.open_conflicts))
     is_open = np.zeros(len(snapshot.keys.scope), dtype=bool)
     is_open[open_keys] = True
-    leaving = np.unique(columns.key[affected.records])
+    leaving = columns.key[affected.records]
     keys = sorted((set(leaving[is_open[leaving]].tolist()) | entering) - {0, -1})
     moved = {item.record: int(key[item.record]) for item in intent.narrowed}
     live_before = snapshot.conflicts_live_at(at)
@@ -239,8 +244,9 @@ def _contested_at(snapshot: Snapshot, live: Mapping[int, Sequence[Side]], key: A
     keys = np.array(sorted(live), dtype=np.int64)
     if not len(keys):
         return np.zeros(len(snapshot.columns), dtype=bool)
-    roots = snapshot.claims_of_keys(keys) if key is snapshot.columns.key else np.flatnonzero(np.isin(key, keys))
-    return snapshot.graph.mark(roots)
+    if key is snapshot.columns.key:
+        return snapshot.contested_by(tuple(keys.tolist()))
+    return snapshot.graph.mark(np.flatnonzero(np.isin(key, keys)))
 
 
 def _changed_answers(
@@ -254,8 +260,10 @@ def _changed_answers(
     touched += [np.array([columns.key[item.record], standing.key[item.record]]) for item in intent.narrowed]
     if not same:
         touched.append(columns.key[np.flatnonzero(before ^ after)])
-    keys = np.unique(np.concatenate(touched)).astype(np.int64)
-    keys = keys[keys > 0]
+    is_touched = np.zeros(len(snapshot.keys.scope), dtype=bool)
+    for some in touched:
+        is_touched[some[some > 0]] = True
+    keys = np.flatnonzero(is_touched)
     if not len(keys):
         return keys, np.empty(0, np.int8), np.empty(0, np.int8)
     stands = Standing(columns.status, columns.key, columns.valid_from, columns.valid_to, conflicts.live_before)
@@ -289,12 +297,10 @@ def _nearest_answer(snapshot: Snapshot, standing: Standing, contested: Mask, key
 
 def seal(impact: Impact, snapshot: Snapshot, policy_version: int, lineage: str) -> Impact:
     """Set the fingerprint: a digest over the plan and everything seen that commit must find again."""
-    affected = impact.affected
-    order = np.argsort(affected.records, kind="stable")
-    rows = np.empty((len(affected), 4), dtype="<i4")
-    rows[:, 0] = affected.records[order]
-    rows[:, 1] = snapshot.columns.version[affected.records[order]]
-    rows[:, 2], rows[:, 3] = affected.old[order], affected.new[order]
+    records = np.sort(impact.affected.records)
+    rows = np.empty((len(records), 4), dtype="<i4")
+    rows[:, 0], rows[:, 1] = records, snapshot.columns.version[records]
+    rows[:, 2], rows[:, 3] = snapshot.columns.status[records], impact.status_after[records]
     state = hashlib.sha256(rows.tobytes())
     state.update(impact.candidates.astype("<i4").tobytes())
     rest = {

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from store.domain.times import FOREVER
 
@@ -77,7 +76,7 @@ class Graph:
     edges: Ints
     children: Adjacency = field(init=False)
     parents: Adjacency = field(init=False)
-    _matrix: csr_array | None = field(init=False, default=None)
+    _matrix: Any = field(init=False, default=None)
     #: The matrix is shared scratch: one walk at a time writes its roots into it.
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
 
@@ -120,14 +119,18 @@ class Graph:
         )
 
     def _walk_all(self, roots: Ints) -> Walk:
+        from scipy.sparse.csgraph import breadth_first_order  # noqa: PLC0415 - a large walk pays for loading SciPy, a small command should not
+
         with self._lock:
             matrix = self._with_virtual_root(roots)
             order, before = breadth_first_order(matrix, self.size, directed=True, return_predecessors=True)
         order = order[1:].astype(np.int64)
         return Walk(order, _distances(order, before, self.size), _without(before[order], self.size))
 
-    def _with_virtual_root(self, roots: Ints) -> csr_array:
+    def _with_virtual_root(self, roots: Ints) -> Any:
         """Return the matrix with one more row, whose neighbours are the roots; the buffers are kept for next time."""
+        from scipy.sparse import csr_array  # noqa: PLC0415 - as above
+
         edges = len(self.children.to)
         if self._matrix is None or len(self._matrix.indices) < edges + len(roots):
             room = edges + max(len(roots), 1024)
@@ -225,6 +228,9 @@ def find_cycles(size: int, parent: Ints, child: Ints) -> list[list[int]]:
     """Return the groups of nodes that rest on each other, each a list; a node resting on itself is a group of one."""
     if not len(parent):
         return []
+    from scipy.sparse import csr_array  # noqa: PLC0415 - as above
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+
     matrix = csr_array((np.ones(len(parent)), (parent, child)), shape=(size, size))
     count, label = connected_components(matrix, directed=True, connection="strong")
     on_cycle = np.zeros(size, dtype=bool)

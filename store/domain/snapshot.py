@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from store.domain.conflicts import Side, sides_live_at
 from store.domain.reach import Adjacency, Graph, Ints, Mask
-from store.domain.status import Status
+from store.domain.status import Kind, Status
 
 #: Bits of `flags`.
 HIGH_IMPACT = 1
@@ -70,6 +70,8 @@ class Snapshot:
     _by_key: Adjacency | None = None
     _contested: Mask | None = None
     _asked_twice: Mask | None = None
+    _contested_by: tuple[tuple[int, ...], Mask] | None = None
+    _unparented: int | None = None
 
     def effective_expiry(self) -> Ints:
         """Return for each record the least expiry of its own and its ancestors'."""
@@ -94,6 +96,21 @@ class Snapshot:
         if self._contested is None:
             self._contested = self.graph.mark(self.claims_of_keys(np.array(sorted(self.open_conflicts), dtype=np.int64)))
         return self._contested
+
+    def contested_by(self, keys: tuple[int, ...]) -> Mask:
+        """Return which records have one of `keys` themselves or rest on one that has; the last answer is kept."""
+        if self._contested_by is None or self._contested_by[0] != keys:
+            self._contested_by = (keys, self.graph.mark(self.claims_of_keys(np.array(keys, dtype=np.int64))))
+        return self._contested_by[1]
+
+    def count_unparented(self) -> int:
+        """Return how many accepted claims declare nothing they rest on."""
+        if self._unparented is None:
+            lonely = (self.columns.kind == Kind.CLAIM) & (self.columns.status == Status.ACCEPTED)
+            start = self.graph.parents.start
+            lonely[: len(start) - 1] &= start[1:] == start[:-1]
+            self._unparented = int(lonely.sum())
+        return self._unparented
 
     def asked_twice(self) -> Mask:
         """Return which keys ask what another key asks in another scope (R14)."""
@@ -145,12 +162,9 @@ def answers_of_keys(snapshot: Snapshot, standing: Standing, keys: Ints, conteste
     columns = snapshot.columns
     claims = snapshot.claims_of_keys(keys)
     if standing.key is not columns.key:
-        arrived = np.flatnonzero(standing.key != columns.key)
-        claims = np.unique(np.concatenate([claims, arrived[np.isin(standing.key[arrived], keys)]]))
-    place = np.searchsorted(keys, standing.key[claims])
-    place[place == len(keys)] = 0
-    mine = keys[place] == standing.key[claims] if len(keys) else np.zeros(len(claims), dtype=bool)
-    claims, place = claims[mine], place[mine]
+        claims = np.unique(np.concatenate([claims, np.flatnonzero(standing.key != columns.key)]))
+        claims = claims[standing.key[claims] > 0]
+    key = standing.key[claims]
     good = (
         (standing.status[claims] == Status.ACCEPTED)
         & (standing.valid_from[claims] <= at)
@@ -158,11 +172,12 @@ def answers_of_keys(snapshot: Snapshot, standing: Standing, keys: Ints, conteste
         & (snapshot.effective_expiry()[claims] > at)
         & ((columns.flags[claims] & ANY_PURPOSE) != 0)
     )
-    answer = np.full(len(keys), MISSING, dtype=np.int8)
-    answer[place[good & contested[claims]]] = CONFLICT
-    answer[np.isin(keys, np.fromiter(standing.live_conflicts, np.int64, len(standing.live_conflicts)))] = CONFLICT
-    answer[place[good & ~contested[claims]]] = OK
-    return answer
+    doubtful = contested[claims]
+    found = np.full(len(snapshot.keys.scope), MISSING, dtype=np.int8)
+    found[key[good & doubtful]] = CONFLICT
+    found[list(standing.live_conflicts)] = CONFLICT
+    found[key[good & ~doubtful]] = OK
+    return found[keys]
 
 
 def is_record(snapshot: Snapshot, record: int) -> bool:

@@ -60,11 +60,23 @@ def is_invisible(ch: str) -> bool:
     return ch in _NAMES or unicodedata.category(ch) in ("Cc", "Cf", "Zl", "Zp")
 
 
+class _Shown(dict[int, str]):
+    """What each character is drawn as, worked out the first time it is met; texts may be long."""
+
+    def __missing__(self, code: int) -> str:
+        ch = chr(code)
+        self[code] = f"⟦{_NAMES.get(ch, f'U+{code:04X}')}⟧" if is_invisible(ch) else ch
+        return self[code]
+
+
+_SHOWN = _Shown()
+
+
 def show_invisible(text: str) -> str:
     """Return `text` with control, bidirectional and invisible characters as tokens such as ⟦RLO⟧."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(f"⟦{_NAMES.get(ch, f'U+{ord(ch):04X}')}⟧" if is_invisible(ch) else ch for ch in text)
+    return text.translate(_SHOWN)
 
 
 def guard_cell(value: str) -> str:

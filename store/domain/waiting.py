@@ -51,12 +51,12 @@ def would_contradict(snapshot: Snapshot, candidates: Ints, series: Ints) -> Mask
 def holds_up(snapshot: Snapshot, candidates: Ints) -> Mask:
     """Return which candidates another record rests on."""
     children = snapshot.graph.children
-    return (children.start[candidates + 1] - children.start[candidates]) > 0
+    return np.asarray(children.start[candidates + 1] > children.start[candidates], dtype=np.bool_)
 
 
 def high_impact(snapshot: Snapshot, candidates: Ints) -> Mask:
     """Return which candidates take two people."""
-    return (snapshot.columns.flags[candidates] & HIGH_IMPACT) != 0
+    return np.asarray((snapshot.columns.flags[candidates] & HIGH_IMPACT) != 0, dtype=np.bool_)
 
 
 def decided_against(snapshot: Snapshot, record: int) -> bool:

@@ -11,7 +11,17 @@ from store.db.conflicts import decided_before, open_conflicts
 from store.db.impacts import derive
 from store.db.records import ancestors_of, children_of, count_children, find_card, find_numbers, load_bytes, load_cards, load_contents
 from store.db.transaction import Reading, read
-from store.db.waiting import Decided, accepted_since, claims_about, first_approvals, judged_reads, last_changes, last_decisions, name_sources, recorded_times
+from store.db.waiting import (
+    Decided,
+    accepted_since,
+    claims_about,
+    first_approvals,
+    judged_reads,
+    last_changes,
+    last_decisions,
+    name_sources,
+    recorded_times,
+)
 from store.domain.errors import Refusal, not_found
 from store.domain.excerpt import Excerpt, Look, look_at, places_of
 from store.domain.people import Right
@@ -216,7 +226,8 @@ class _View:
         mine, rivals = rivals_of(self.connection, self.number, self.card, facts.record)
         if facts.predicate.many:
             rivals = [other for other in rivals if other.side.value == mine.value]
-        end, ended = mine.end, []
+        end = mine.end
+        ended: list[int] = []
         if facts.predicate.series:
             ended, end = fit_into_series(mine, [other.side for other in contradicted(mine, rivals)])
         now = replace(mine, end=end)

@@ -6,7 +6,9 @@ only the rows of one page are read from the tables.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -14,17 +16,16 @@ import numpy as np
 from store.db.claim_store import ClaimStore
 from store.db.keys import find_party, load_parties, load_scopes
 from store.db.records import find_card, load_cards, load_contents
+from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
-from store.db.waiting import first_approvals, recorded_times, series_keys
+from store.db.waiting import contributed, first_approvals, recorded_times, series_keys
 from store.domain.people import Right
 from store.domain.reach import Ints, Mask
 from store.domain.records import Artifact, Claim
 from store.domain.scopes import covers, tenant_of
 from store.domain.snapshot import Snapshot
 from store.domain.status import KIND_WORD, Kind
-from store.domain.text import canonical_json
 from store.domain.waiting import contradicted_pairs, decided_against, high_impact, holds_up, waiting_candidates, would_contradict
-from store.reads.queues import tenants_of
 
 #: Ways to look at some of the candidates only.
 ONLY = ("all", "contradicts", "second", "high", "blocks")
@@ -51,7 +52,7 @@ class WaitingRow:
     kind: str
     scope: str
     title: str
-    value: str
+    value: Any
     since: int
     high: bool
     contradicts: bool
@@ -65,7 +66,8 @@ class CandidateQueue:
     """What waits, and the page of it that holds the chosen candidate.
 
     Attributes:
-        yours: how many wait in scopes where the person may decide; `readable`: those the person may only look at.
+        yours: how many wait for this person: they may decide there, and had no part in them; `others`: those that take somebody else,
+            because they had; `readable`: those they may only look at.
         counts: of the candidates of scope, kind and owner, how many belong to each of ONLY.
         matched: how many the whole sift leaves; `first`: the place of the page's first row among them.
         chosen: (tenant, id) of the candidate to show, None when nothing is left.
@@ -74,6 +76,7 @@ class CandidateQueue:
     """
 
     yours: int
+    others: int
     readable: int
     counts: dict[str, int]
     matched: int
@@ -99,6 +102,7 @@ class _Part:
     snapshot: Snapshot
     records: Ints
     decidable: Mask
+    own: Mask
     flags: dict[str, Mask]
     mask: Mask
 
@@ -117,6 +121,25 @@ def list_candidates(
         return _Queue(reading, sift, parts).describe(chosen)
 
 
+#: (store, tenant, event, person) -> what the person had a part in; true for ever, so kept for a while.
+_parts_in: OrderedDict[tuple[str, int, int, str], Ints] = OrderedDict()
+_parts_lock = Lock()
+_KEPT = 64
+
+
+def _contributed(reading: Reading, number: int, seq: int) -> Ints:
+    key = (f"{reading.store.lineage}:{reading.store.url}", number, seq, reading.actor.id)
+    with _parts_lock:
+        if key in _parts_in:
+            return _parts_in[key]
+    found = np.array(contributed(reading.connection, number, reading.actor.id), dtype=np.int64)
+    with _parts_lock:
+        _parts_in[key] = found
+        while len(_parts_in) > _KEPT:
+            _parts_in.popitem(last=False)
+    return found
+
+
 def _part(reading: Reading, number: int, name: str, sift: Sift) -> _Part:
     connection, snapshot = reading.connection, reading.snapshot(number)
     scopes = load_scopes(connection, number)
@@ -128,14 +151,17 @@ def _part(reading: Reading, number: int, name: str, sift: Sift) -> _Part:
     if sift.scope:
         inside &= np.isin(columns.scope[records], [one for one in seen if covers(sift.scope, scopes[one])])
     high = high_impact(snapshot, records)
-    approved = np.array(sorted(first_approvals(connection, number, records[high].tolist())), dtype=np.int64)
+    approvals = first_approvals(connection, number, records[high].tolist())
+    approved = np.array(sorted(approvals), dtype=np.int64)
+    mine = [record for record, its in approvals.items() if any(one.by == reading.actor.id for one in its)]
+    own = np.isin(records, mine) | np.isin(records, _contributed(reading, number, snapshot.seq))
     pairs, _ = contradicted_pairs(snapshot, records)
     series = np.array(series_keys(connection, number, columns.key[pairs].tolist()), dtype=np.int64)
     flags = {
         "all": np.ones(len(records), dtype=bool), "contradicts": would_contradict(snapshot, records, series), "second": np.isin(records, approved),
         "high": high, "blocks": holds_up(snapshot, records),
     }  # fmt: skip
-    return _Part(number, name, snapshot, records, np.isin(columns.scope[records], deciding), flags, inside)
+    return _Part(number, name, snapshot, records, np.isin(columns.scope[records], deciding), own, flags, inside)
 
 
 class _Queue:
@@ -211,7 +237,8 @@ class _Queue:
             return names.get(at) or self._name(at)
 
         return CandidateQueue(
-            yours=sum(int(part.decidable.sum()) for part in self.parts), readable=sum(int((~part.decidable).sum()) for part in self.parts),
+            yours=sum(int((part.decidable & ~part.own).sum()) for part in self.parts),
+            others=sum(int((part.decidable & part.own).sum()) for part in self.parts), readable=sum(int((~part.decidable).sum()) for part in self.parts),
             counts={only: sum(int((part.mask & part.flags[only]).sum()) for part in self.parts) for only in ONLY}, matched=self.matched, first=first,
             rows=tuple(rows), chosen=name(place) if listed or chosen is None else None, place=place, before=name(place - 1),
             after=name(place + 1 if listed else place), page_before=name(first - PAGE), page_after=name(first + PAGE),
@@ -244,10 +271,9 @@ class _Queue:
         return found
 
 
-def _words(content: Any) -> tuple[str, str]:
+def _words(content: Any) -> tuple[str, Any]:
     """Return what a line of the list says: which question, and the value."""
     if isinstance(content, Claim):
-        value = content.value if isinstance(content.value, str) else canonical_json(content.value)
-        return f"{content.subject} · {content.predicate}"[:200], value[:120]
+        return f"{content.subject} · {content.predicate}"[:200], content.value
     assert isinstance(content, Artifact)
     return (content.title or content.id)[:200], content.artifact_type

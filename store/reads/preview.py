@@ -167,14 +167,16 @@ def _untouched(
 
 def _notices(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:
     records = np.array([notice.record for notice in impact.notices], dtype=np.int64)
-    shown = hide(snapshot, records, hidden)
-    cards = load_cards(reading.connection, number, records.tolist())
+    shown = hide(snapshot, records, hidden).tolist()
+    ids, names = load_ids(reading.connection, number, np.unique(records).tolist()), load_parties(reading.connection, number)
+    owners, statuses = snapshot.columns.owner[records].tolist(), snapshot.columns.status[records].tolist()
+    words = {int(status): status.name for status in Status}
     return [
         {
-            "id": cards[notice.record].id, "edition": notice.edition, "recipient": notice.recipient, "channel": notice.channel,
-            "delivered_at": format_optional(notice.delivered_at), "owner": cards[notice.record].owner, "status": cards[notice.record].status.name,
+            "id": ids[notice.record], "edition": notice.edition, "recipient": notice.recipient, "channel": notice.channel,
+            "delivered_at": format_optional(notice.delivered_at), "owner": names.get(owner), "status": words[status],
         }
-        for notice, visible in zip(impact.notices, shown, strict=True)
+        for notice, owner, status, visible in zip(impact.notices, owners, statuses, shown, strict=True)
         if visible
     ]  # fmt: skip
 

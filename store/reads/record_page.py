@@ -33,6 +33,7 @@ class TextPart:
         text: the code points [start, end) of `total`; None where the version is not text.
         size: bytes.
         first_line: the line the stretch begins on.
+        part, parts: which stretch this is, of how many.
     """
 
     text: str | None
@@ -41,6 +42,8 @@ class TextPart:
     total: int
     size: int
     first_line: int = 1
+    part: int = 1
+    parts: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +168,8 @@ class _Around:
             whole = content.decode("utf-8")
         except UnicodeDecodeError:
             return TextPart(None, 0, 0, 0, len(content))
-        start = min(max(part - 1, 0), max(len(whole) - 1, 0) // PART) * PART
+        parts = max(len(whole) - 1, 0) // PART + 1
+        part = min(max(part, 1), parts)
+        start = (part - 1) * PART
         text = whole[start : start + PART]
-        return TextPart(text, start, start + len(text), len(whole), len(content), whole.count("\n", 0, start) + 1)
+        return TextPart(text, start, start + len(text), len(whole), len(content), whole.count("\n", 0, start) + 1, part, parts)

@@ -26,13 +26,14 @@ CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip
 COOKIE = "claimdesk_person"
 
-#: True once the script has not run for a quarter of a second: a click needs a moment before its rerun begins.
+#: True once the script has not run for 0.4 seconds: a click needs a moment before its rerun begins.
 _QUIET = """() => {
   const app = document.querySelector('[data-testid=stApp]');
-  const quiet = app && app.getAttribute('data-test-script-state') === 'notRunning' && !document.querySelector('[data-testid=stAppSkeleton]');
+  const quiet = app && app.getAttribute('data-test-script-state') === 'notRunning'
+    && app.getAttribute('data-test-connection-state') === 'CONNECTED' && document.querySelector('[data-testid=stMain] [data-testid=stElementContainer]') && !document.querySelector('[data-testid=stAppSkeleton]');
   if (!quiet) { window.__quietSince = 0; return false; }
   window.__quietSince = window.__quietSince || performance.now();
-  return performance.now() - window.__quietSince > 250;
+  return performance.now() - window.__quietSince > 400;
 }"""
 
 
@@ -143,7 +144,7 @@ class Stores:
             with contextlib.closing(pysqlite3.connect(url.removeprefix("sqlite:///"))) as one, contextlib.closing(pysqlite3.connect(target)) as two:
                 one.backup(two)
             return f"sqlite:///{target}"
-        self._run(f'CREATE DATABASE "{name}" TEMPLATE "{url.rsplit("/", 1)[1].split("?")[0]}"')
+        self._run(f'CREATE DATABASE "{name}" TEMPLATE "{url.rsplit("/", 1)[1].partition("?")[0]}"')
         return str(self._server().get_uri(name))
 
     def close(self) -> None:
@@ -170,7 +171,7 @@ class Watch:
         context.on("request", lambda request: self._request(request.url))
 
     def _request(self, url: str) -> None:
-        if not url.startswith((self.allowed, "data:", "blob:", self.allowed.replace("http", "ws", 1))):
+        if not url.startswith((f"{self.allowed}/", "data:", "blob:", f"{self.allowed}/".replace("http", "ws", 1))):
             self.foreign.append(url)
 
     def check(self) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sa
-from alembic.config import Config
-from alembic.runtime.environment import EnvironmentContext
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy.engine import Connection
 
 from store.db.engine import APPLICATION_ID, explained, is_sqlite, open_plain
@@ -18,11 +16,30 @@ from store.domain.errors import Code, Refusal
 KNOWN = ("0001", "0002")
 
 
+#: Tables every version of the schema has; by these a database of another program is told apart.
+_OURS = {"alembic_version", "store", "tenant", "record_state"}
+
+
 def current_revision(connection: Connection) -> str | None:
-    """Return the schema revision of the database, None for an empty one."""
-    if not sa.inspect(connection).has_table("alembic_version"):
+    """Return the schema revision of the database, None for an empty one.
+
+    Raises:
+        Refusal: the tables in it are another program's, or it does not say its revision.
+    """
+    tables = set(sa.inspect(connection).get_table_names())
+    if not tables:
         return None
-    return connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one_or_none()
+    if not tables >= _OURS:
+        raise belongs_elsewhere(connection.engine.url.database)
+    found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalars().all()
+    if len(found) != 1:
+        raise Refusal(Code.DAMAGED, "The store does not say which schema it has. It was left as it is. Put a backup in its place.")
+    return str(found[0])
+
+
+def belongs_elsewhere(name: object) -> Refusal:
+    """Return the refusal to touch a database with other things in it."""
+    return Refusal(Code.BAD_VALUE, f"{name} belongs to another program. It was left as it is. Name another file or an empty database.")
 
 
 def check_revision(revision: str) -> None:
@@ -36,15 +53,18 @@ def check_revision(revision: str) -> None:
         raise Refusal(Code.BAD_VALUE, f"The store has the older schema {revision}. Make a backup, then run: python -m store init")
 
 
-def _scripts() -> ScriptDirectory:
+def _scripts() -> Any:
+    from alembic.config import Config  # noqa: PLC0415 - loaded only where a schema changes: it takes longer than most commands
+    from alembic.script import ScriptDirectory  # noqa: PLC0415
+
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent))
     config.set_main_option("path_separator", "os")
     return ScriptDirectory.from_config(config)
 
 
-def upgrade(url: str) -> None:
-    """Bring the database to the newest revision: entirely, or not at all.
+def upgrade(url: str, furnish: Callable[[Connection], None]) -> None:
+    """Bring the database to the newest revision and `furnish` it, in one transaction: entirely, or not at all.
 
     Raises:
         Refusal: it was made by a newer program, or cannot be reached.
@@ -59,17 +79,25 @@ def upgrade(url: str) -> None:
             revision = current_revision(connection)
             if revision is not None and revision not in KNOWN:
                 check_revision(revision)
-            if revision == KNOWN[-1]:
-                return
-            scripts = _scripts()
-
-            def run(found: tuple[str, ...] | str, _context: MigrationContext) -> list[object]:
-                return scripts._upgrade_revs("head", found)  # type: ignore[return-value, arg-type]  # noqa: SLF001 - Alembic's own env.py pattern
-
-            with EnvironmentContext(Config(), scripts, fn=run) as environment:
-                environment.configure(connection=connection, transactional_ddl=True, transaction_per_migration=False)
-                environment.run_migrations()
-            if is_sqlite(connection):
-                connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+            if revision != KNOWN[-1]:
+                _migrate(connection)
+            furnish(connection)
     finally:
         engine.dispose()
+
+
+def _migrate(connection: Connection) -> None:
+    from alembic.config import Config  # noqa: PLC0415 - as above
+    from alembic.runtime.environment import EnvironmentContext  # noqa: PLC0415
+
+    scripts = _scripts()
+
+    def run(found: tuple[str, ...] | str, _context: Any) -> list[object]:
+        steps: list[object] = scripts._upgrade_revs("head", found)  # noqa: SLF001 - Alembic's own env.py pattern
+        return steps
+
+    with EnvironmentContext(Config(), scripts, fn=run) as environment:
+        environment.configure(connection=connection, transactional_ddl=True, transaction_per_migration=False)
+        environment.run_migrations()
+    if is_sqlite(connection):
+        connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")

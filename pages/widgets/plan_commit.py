@@ -1,0 +1,142 @@
+"""Committing a preview, with ceremony by weight: a reason always, more the more it does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from pages.widgets.desk import Desk, attempt, record_link
+from pages.widgets.markup import draw, join, tag
+from pages.widgets.plan_state import Place, forget_rehearsals, operation_of, plain, read_place
+from pages.widgets.plan_words import button_words, confirm_words, several
+from pages.widgets.status import icon
+from store import Drift, Plan, Rehearsal, commit_plan, list_people_of
+
+#: From how many records on a sentence has to be confirmed.
+MANY = 20
+_SHOWN_OWNERS = 12
+_PROBLEMS = "revoke.problems"
+_WAIVE = "Nobody needs to be told"
+
+
+def _names(found: Rehearsal) -> dict[str, str]:
+    """Return the keys of the form's fields, of this very preview."""
+    mark = found.fingerprint[:12]
+    return {name: f"revoke.{name}.{mark}" for name in ("reason", "confirm", "delivered", "owner", "waive")}
+
+
+def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place, refused: dict[str, Any] | None) -> None:
+    """Draw the card that commits, or why it cannot be committed."""
+    verb, totals = found.plan.verb, found.totals
+    draw(tag("h2", "Commit exactly this"))
+    _draw_refusal(found, refused)
+    if found.why_not is not None:
+        draw(tag("div", tag("b", icon("lock"), "You can look, and not commit. "), found.why_not, cls="cd-band"))
+        return
+    if not found.complete:
+        draw(tag("div", tag("b", "This preview is incomplete. "), "It was cut before the end, so it cannot be committed. Choose less, and preview again.", cls="cd-band cd-warnband"))
+        return
+    if not totals["affected"]:
+        draw(tag("div", tag("b", "There is nothing to do. "), "No record would change.", cls="cd-band"))
+        return
+    people = list_people_of(desk.store, desk.person, found.tenant) if found.unowned else []
+    names = _names(found)
+    with st.form("revoke.commit", border=False, enter_to_submit=False):
+        if found.unowned:
+            _ask_owners(found, people, names)
+        st.text_area("Reason, kept with the event", key=names["reason"], height=88, placeholder="What turned out to be wrong, and how you know", max_chars=4000)
+        if totals["affected"] >= MANY:
+            st.checkbox(confirm_words(verb, totals["affected"]), key=names["confirm"])
+        if totals["delivered"]:
+            st.text_input(f"Type {totals['delivered']:,}, the number of delivered artifacts it reaches", key=names["delivered"], max_chars=12)
+        st.form_submit_button(
+            button_words(verb, totals["affected"], plain(desk.actor.name, 40) or "you"), type="primary", width="stretch", disabled=drift is not None,
+            on_click=_commit, args=(desk, found.tenant, found.plan, found, operation_of(desk, found), [one["id"] for one in people]), key="revoke.submit",
+        )  # fmt: skip
+    if drift is not None:
+        draw(tag("div", "Committing is off, because the result has changed. Preview again first.", cls="cd-muted cd-small"))
+    else:
+        draw(tag("div", "Nothing has changed yet. ", tag("a", "Leave it", cls="cd-link", href=place.link(picks=(), adding=False)), ".", cls="cd-muted cd-small"))
+
+
+def _ask_owners(found: Rehearsal, people: list[dict[str, Any]], names: dict[str, str]) -> None:
+    """Ask who is to own what nobody owns, before anything else: otherwise nobody would be told."""
+    draw(tag("div", tag("b", icon("person_off"), f"Nobody owns {several(len(found.unowned), 'artifact')} of this. "), "Name an owner, who is then told, or say why nobody needs to be.", cls="cd-band cd-warnband"))
+    labels = {one["id"]: f"{plain(one['name'], 40)} ({plain(one['id'], 40)})" for one in people}
+    for place, one in enumerate(found.unowned[:_SHOWN_OWNERS]):
+        draw(tag("div", record_link(one, found.tenant), cls="cd-small"))
+        st.selectbox(
+            f"Owner of artifact {place + 1}", [None, *labels, _WAIVE], key=f"{names['owner']}.{place}", label_visibility="collapsed",
+            format_func=lambda one: "Choose an owner" if one is None else labels.get(one, one),
+        )  # fmt: skip
+        st.text_input(f"Why nobody needs to be told of artifact {place + 1}", key=f"{names['waive']}.{place}", placeholder="If nobody needs to be told: why", label_visibility="collapsed", max_chars=500)
+    rest = len(found.unowned) - _SHOWN_OWNERS
+    if rest > 0:
+        draw(tag("div", f"{rest:,} more have no owner. They are treated like the last one above.", cls="cd-muted cd-small"))
+
+
+def _read_owners(found: Rehearsal, names: dict[str, str], people: list[str], problems: list[str]) -> tuple[dict[str, str], dict[str, str]]:
+    owners: dict[str, str] = {}
+    waived: dict[str, str] = {}
+    for n, one in enumerate(found.unowned):
+        place = min(n, _SHOWN_OWNERS - 1)
+        chosen = st.session_state.get(f"{names['owner']}.{place}")
+        why = str(st.session_state.get(f"{names['waive']}.{place}") or "").strip()
+        if chosen in people:
+            owners[one] = chosen
+        elif chosen == _WAIVE and why:
+            waived[one] = why
+        elif chosen == _WAIVE:
+            problems.append(f"Say why nobody needs to be told of {one}.")
+        else:
+            problems.append(f"Name an owner for {one}, or say why nobody needs to be told.")
+    return owners, waived
+
+
+def _commit(desk: Desk, tenant: str, plan: Plan, found: Rehearsal, operation: str, people: list[str]) -> None:
+    """Commit what was drawn: plan, fingerprint and operation id were bound when the button was."""
+    names = _names(found)
+    problems: list[str] = []
+    reason = str(st.session_state.get(names["reason"]) or "").strip()
+    owners, waived = _read_owners(found, names, people, problems)
+    if not reason:
+        problems.append("Give a reason. It is kept with the event, and the people who are told can read it.")
+    if found.totals["affected"] >= MANY and not st.session_state.get(names["confirm"]):
+        problems.append(f"Tick the sentence, because {found.totals['affected']:,} records change.")
+    typed = "".join(str(st.session_state.get(names["delivered"]) or "").split()).replace(",", "")
+    if found.totals["delivered"] and typed != str(found.totals["delivered"]):
+        problems.append(f"Type {found.totals['delivered']:,}: that many delivered artifacts are reached.")
+    st.session_state[_PROBLEMS] = problems
+    if problems:
+        return
+    done = attempt(lambda: commit_plan(desk.store, desk.person, tenant, plan, found.fingerprint, reason, operation=operation, owners=owners, waived=waived))
+    if done is None:
+        return
+    forget_rehearsals()
+    place = read_place(desk)
+    st.query_params.from_dict({"tenant": tenant, "done": str(done["event"]), **({"scope": place.scope} if place.scope else {})})
+
+
+def _draw_refusal(found: Rehearsal, refusal: dict[str, Any] | None) -> None:
+    problems = st.session_state.pop(_PROBLEMS, None)
+    if problems:
+        draw(tag("div", tag("b", "Nothing was changed. "), tag("ul", *(tag("li", one) for one in problems), cls="cd-problems"), cls="cd-band cd-badband"))
+    if refusal is None:
+        return
+    details = refusal["details"]
+    parts = [tag("div", refusal["message"])]
+    for word, name in (("added", "added"), ("gone", "removed"), ("changed", "changed")):
+        ids = details.get(name) or []
+        if ids:
+            more = f" and {len(ids) - 12:,} more" if len(ids) > 12 else ""
+            parts.append(tag("div", tag("span", f"{word} ", cls="cd-muted"), join((record_link(one, found.tenant) for one in ids[:12]), ", "), more))
+    if refusal["code"] == "already_decided" and details.get("event"):
+        parts.append(tag("a", "See what it did", cls="cd-link", href=f"/revoke?tenant={_quoted(found.tenant)}&done={int(details['event'])}"))
+    draw(tag("div", *parts, cls="cd-band cd-badband cd-refused"))
+
+
+def _quoted(text: str) -> str:
+    from urllib.parse import quote  # noqa: PLC0415
+
+    return quote(text, safe="")

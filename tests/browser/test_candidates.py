@@ -1,0 +1,280 @@
+"""Deciding on candidates in a real browser: by key and by click, once, and never on what was not seen."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from store import amend, list_events, open_store, show_record
+
+from .served import settle
+
+
+def status(desk, record_id):
+    return record(desk, record_id)["status"]
+
+
+def record(desk, record_id):
+    return show_record(open_store(desk.database), "ravi", "acme", record_id)
+
+
+def shown(page):
+    """The id in the address of the candidate looked at."""
+    found = re.search(r"[?&]candidate=([^&]+)", page.url)
+    return found.group(1) if found else None
+
+
+def bar(page):
+    return page.locator(".st-key-candidates_bar")
+
+
+def says(where, words):
+    """Wait until a part of the page says something."""
+    expect(where).to_contain_text(words, timeout=20_000)
+
+
+def detail(page):
+    return page.locator(".st-key-candidates_detail")
+
+
+def approve_button(page):
+    return page.get_by_role("button", name="Approve as")
+
+
+def press(page, key):
+    page.keyboard.press(key)
+    return settle(page)
+
+
+def decisions(desk, *people):
+    store = open_store(desk.database)
+    items = list_events(store, "ravi", tenant="acme")["items"]
+    return [item for item in items if item["action"] in ("approve", "reject") and item["actor"] in people]
+
+
+def test_a_candidate_is_approved_by_key_and_the_list_moves_on(desk_on_both, visitors):
+    page = visitors.page_as("ana", desk_on_both, "/candidates?candidate=batch-size")
+    press(page, "a")
+    assert status(desk_on_both, "batch-size") == "ACCEPTED"
+    assert shown(page) == "silent-close"
+    says(bar(page), "as Ana Belcourt · 1 of 52 decided · 51 candidates left")
+    history = record(desk_on_both, "batch-size")["history"][-1]
+    assert (history["actor"], history["reason"]) == ("ana", "Passage read, checks passed.")
+
+
+def hold(page, key, seconds):
+    page.keyboard.down(key)
+    for _ in range(int(seconds / 0.04)):
+        page.wait_for_timeout(40)
+        page.keyboard.down(key)
+    page.keyboard.up(key)
+    settle(page)
+
+
+def test_a_key_held_for_two_seconds_decides_once(desk, visitors):
+    page = visitors.page_as("ana", desk, "/candidates?candidate=fernbank-value")
+    hold(page, "a", 2)
+    assert len(decisions(desk, "ana")) == 1
+
+
+def test_a_key_held_for_two_seconds_decides_once_without_any_help_of_the_browser(desk, visitors):
+    page = visitors.page_as("ana", desk, "/candidates?candidate=fernbank-value")
+    # The server must hold alone: every repetition looks like a fresh press and reaches it.
+    page.evaluate(
+        """() => { window.__timer = setInterval(() => {
+             for (const type of ["keydown", "keyup"]) document.body.dispatchEvent(new KeyboardEvent(type, {key: "a", code: "KeyA", keyCode: 65, bubbles: true}));
+           }, 45); setTimeout(() => clearInterval(window.__timer), 2000); }"""
+    )
+    page.wait_for_timeout(2300)
+    settle(page)
+    assert len(decisions(desk, "ana")) == 1
+    says(bar(page), "ignored")
+
+
+def test_a_double_click_decides_once_and_says_so(desk, visitors):
+    page = visitors.page_as("ana", desk, "/candidates?candidate=tern-largest")
+    approve_button(page).dblclick()
+    settle(page)
+    assert len(decisions(desk, "ana")) == 1
+    assert status(desk, "tern-largest") == "ACCEPTED"
+    assert status(desk, "tern-cap") == "CANDIDATE"
+
+
+def test_of_two_people_on_one_candidate_one_decides_and_the_other_is_told(desk, visitors):
+    ana = visitors.page_as("ana", desk, "/candidates?candidate=larch-borrowing")
+    ben = visitors.page_as("ben", desk, "/candidates?candidate=larch-borrowing")
+    press(ana, "a")
+    assert status(desk, "larch-borrowing") == "ACCEPTED"
+    press(ben, "a")
+    assert status(desk, "larch-borrowing") == "ACCEPTED"
+    assert decisions(desk, "ben") == []
+    says(bar(ben), re.compile(r"ana approved larch-hollow-3 · borrowing_limit_days at .* UTC\. Your decision was not saved; the list moved on"))
+    assert shown(ben) == "tern-largest"
+
+
+def test_a_contradiction_asks_which_it_is_and_says_what_follows(desk_on_both, visitors):
+    page = visitors.page_as("ana", desk_on_both, "/candidates?candidate=refund-window-chat")
+    press(page, "a")
+    assert status(desk_on_both, "refund-window-chat") == "CANDIDATE"
+    says(bar(page), "Which is it?")
+    says(bar(page), "makes 6 records need re-validation")
+    page.wait_for_timeout(700)
+    press(page, "1")
+    assert status(desk_on_both, "refund-window-chat") == "ACCEPTED"
+    assert status(desk_on_both, "refund-window") == "SUPERSEDED"
+    says(bar(page), "refund-window is superseded")
+
+
+def test_a_contradiction_may_open_a_conflict_or_stand_in_a_narrower_scope(desk, visitors):
+    page = visitors.page_as("ana", desk, "/candidates?candidate=key-lifetime-chat")
+    press(page, "a")
+    page.wait_for_timeout(700)
+    press(page, "4")
+    assert status(desk, "key-lifetime-chat") == status(desk, "key-lifetime") == "ACCEPTED"
+    page = visitors.page_as("ana", desk, "/candidates?candidate=cobbler-value-valuer")
+    press(page, "a")
+    bar(page).get_by_placeholder("scope/below").fill("acme/funds/valuer")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(700)
+    press(page, "3")
+    assert record(desk, "cobbler-value-valuer")["record"]["scope"] == "acme/funds/valuer"
+    assert status(desk, "cobbler-value") == "ACCEPTED"
+
+
+def test_high_impact_waits_for_a_second_person_who_sees_the_first(desk_on_both, visitors):
+    ana = visitors.page_as("ana", desk_on_both, "/candidates?candidate=line-drawn")
+    says(bar(ana), "first of two")
+    press(ana, "a")
+    assert status(desk_on_both, "line-drawn") == "CANDIDATE"
+    says(bar(ana), "waits for a second person")
+    ben = visitors.page_as("ben", desk_on_both, "/candidates?show=second")
+    says(ben.locator("h1.cc-sentence"), "1 waits for a second person")
+    says(detail(ben), "Ana Belcourt approved it")
+    press(ben, "a")
+    assert status(desk_on_both, "line-drawn") == "ACCEPTED"
+
+
+def test_a_wrong_span_is_amended_and_the_amender_cannot_approve(desk_on_both, visitors):
+    page = visitors.page_as("ana", desk_on_both, "/candidates?candidate=silent-close")
+    says(detail(page), "The quote does not stand where its span says")
+    says(detail(page), "The quote really stands here")
+    expect(approve_button(page)).to_be_disabled()
+    page.get_by_text("Amend it: value or quote").click()
+    page.get_by_role("button", name="Save the amendment as").click()
+    settle(page)
+    found = record(desk_on_both, "silent-close")
+    span, quote = found["record"]["evidence"][0]["span"], found["record"]["evidence"][0]["quote"]
+    assert span["end"] - span["start"] == len(quote)
+    assert found["version"] == 2
+    says(page.locator("body"), "somebody else must decide")
+    says(bar(page), "Independent reviewer")
+    expect(approve_button(page)).to_be_disabled()
+    ben = visitors.page_as("ben", desk_on_both, "/candidates?candidate=silent-close")
+    press(ben, "a")
+    assert status(desk_on_both, "silent-close") == "ACCEPTED"
+
+
+@pytest.mark.parametrize(("digit", "route"), [("1", "rejected"), ("2", "session_only"), ("3", "not_durable"), ("4", "sensitive")])
+def test_a_digit_chooses_the_route_of_a_rejection(desk, visitors, digit, route):
+    page = visitors.page_as("ana", desk, "/candidates?candidate=trip-budget")
+    press(page, "x")
+    page.wait_for_timeout(700)
+    press(page, digit)
+    found = record(desk, "trip-budget")
+    assert (found["status"], found["route"]) == ("REJECTED", route)
+    assert found["history"][-1]["reason"]
+
+
+def test_terms_make_a_check_pass_before_the_decision(desk, visitors):
+    page = visitors.page_as("ana", desk, "/candidates?candidate=tern-loans")
+    expect(approve_button(page)).to_be_disabled()
+    page.get_by_label("Owner", exact=True).last.fill("ben")
+    page.keyboard.press("Enter")
+    settle(page)
+    says(detail(page), "All 12 checks pass")
+    press(page, "a")
+    found = record(desk, "tern-loans")
+    assert (found["status"], found["record"]["owner"]) == ("ACCEPTED", "ben")
+
+
+def test_reads_are_judged_one_by_one(desk, visitors):
+    page = visitors.page_as("ana", desk, "/candidates?candidate=larch-nav-outlook")
+    reads = page.locator(".st-key-candidates_reads")
+    for place, said in enumerate(("did not", "did not", "did not")):
+        reads.get_by_role("radio", name=said).nth(place).click() if reads.get_by_role("radio", name=said).count() else reads.get_by_text(said, exact=True).nth(place).click()
+        settle(page)
+    says(detail(page), "All 12 checks pass")
+    press(page, "a")
+    assert status(desk, "larch-nav-outlook") == "ACCEPTED"
+
+
+def test_a_change_since_it_was_seen_is_shown_and_nothing_is_decided(desk, visitors):
+    page = visitors.page_as("ana", desk, "/candidates?candidate=escalation-lead")
+    store = open_store(desk.database)
+    before = show_record(store, "ben", "acme", "escalation-lead")["record"]["value"]
+    amend(store, "ben", "acme", "escalation-lead", {"conditions": "on weekdays"})
+    press(page, "a")
+    assert status(desk, "escalation-lead") == "CANDIDATE"
+    says(page.locator("body"), "It changed since you looked")
+    says(page.locator("body"), "on weekdays")
+    assert record(desk, "escalation-lead")["record"]["value"] == before
+
+
+def test_every_candidate_is_opened_by_its_address_and_back_and_forward_work(desk, visitors):
+    page = visitors.page_as("ana", desk, "/candidates?candidate=fernbank-value&show=all")
+    says(detail(page), "fernbank-dairy · fair_value")
+    press(page, "j")
+    assert shown(page) == "line-drawn"
+    press(page, "j")
+    assert shown(page) == "larch-liquidity"
+    page.go_back()
+    settle(page)
+    assert shown(page) == "line-drawn"
+    says(detail(page), "credit_line_drawn")
+    page.go_back()
+    settle(page)
+    says(detail(page), "fernbank-dairy · fair_value")
+    page.go_forward()
+    settle(page)
+    says(detail(page), "credit_line_drawn")
+
+
+def test_a_count_is_a_way_to_its_list_and_later_leaves_the_candidate_waiting(desk, visitors):
+    page = visitors.page_as("ana", desk, "/candidates")
+    page.get_by_role("link", name=re.compile("6 would contradict")).click()
+    settle(page)
+    assert "show=contradicts" in page.url
+    assert page.locator(".cc-row").count() == 6
+    first = shown(page)
+    press(page, "s")
+    assert shown(page) != first
+    assert status(desk, "key-lifetime-chat") == "CANDIDATE"
+    assert page.locator(".cc-row").count() == 6
+
+
+def test_a_reason_being_typed_is_no_key_and_is_kept_with_the_decision(desk, visitors):
+    page = visitors.page_as("ana", desk, "/candidates?candidate=leavers-rule")
+    field = bar(page).get_by_label("Reason for approving")
+    field.fill("")
+    field.type("axs read at the source")
+    assert status(desk, "leavers-rule") == "CANDIDATE"
+    page.keyboard.press("Enter")
+    settle(page)
+    press(page, "a")
+    assert record(desk, "leavers-rule")["history"][-1]["reason"] == "axs read at the source"
+
+
+def test_an_unknown_id_says_so_and_a_reader_without_the_right_decides_nothing(quiet_desk, visitors):
+    page = visitors.page_as("ana", quiet_desk, "/candidates?candidate=no-such-thing")
+    says(page.locator("body"), "That candidate cannot be shown")
+    page = visitors.page_as("mei", quiet_desk, "/candidates?candidate=batch-size")
+    says(bar(page), "decides nothing in acme/api")
+    assert approve_button(page).count() == 0
+
+
+def test_nothing_waits_is_a_state_of_its_own(quiet_desk, visitors):
+    page = visitors.page_as("olga", quiet_desk, "/candidates")
+    says(page.locator("body"), "Nothing waits")
+

@@ -1,0 +1,153 @@
+"""A store whose every text field holds hostile text, shown on every page: nothing runs, nothing is asked, nothing breaks (R33)."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+
+from store import commit_plan, create_store, import_lines, list_queue, open_store, preview_plan
+from store.domain.plans import Plan, Verb
+
+from .hostile import FLAG, Canary, build, word
+from .served import ROOT, serve, settle
+
+#: What must not be in a page that shows hostile text.
+FORBIDDEN = """(port) => {
+  const at = `127.0.0.1:${port}`, found = [];
+  const roots = [document];
+  for (const root of roots) {
+    for (const one of root.querySelectorAll("*")) {
+      if (one.shadowRoot) roots.push(one.shadowRoot);
+      for (const { name, value } of one.attributes) {
+        if (name.startsWith("on")) found.push(`${one.tagName} ${name}`);
+        if (["src", "srcset", "data", "action", "poster", "background"].includes(name) && value.includes(at)) found.push(`${one.tagName} ${name}`);
+        if (["href", "xlink:href", "formaction"].includes(name) && !(one.rel === "shortcut icon" && value.startsWith("data:image/svg")) && new URL(value, location.href).origin !== location.origin) found.push(`${one.tagName} ${value.slice(0, 80)}`);
+        if (name === "style" && value.includes(at)) found.push(`${one.tagName} style`);
+      }
+      if (["SCRIPT", "IFRAME", "OBJECT", "EMBED", "BASE", "FORM"].includes(one.tagName) && (one.outerHTML || "").includes(at)) found.push(one.tagName);
+      if (one.tagName === "STYLE" && one.textContent.includes(at)) found.push("STYLE");
+      if (one.classList.contains("katex")) found.push("katex");
+    }
+  }
+  return found;
+}"""
+RAW = "() => (document.body.innerText.match(/[\\u202a-\\u202e\\u2066-\\u2069\\u200b\\ufeff\\u00ad\\u0085]|\\u{e0041}/u) || []).map((one) => one.codePointAt(0).toString(16))"
+
+
+@pytest.fixture(scope="module")
+def hostile(stores):
+    """A desk over the hostile store: (server, canary, ids, reviewer, event-making person)."""
+    canary = Canary()
+    lines, ids, reviewer = build(canary.port)
+
+    def fill(url):
+        store = create_store(url)
+        report = import_lines(store, "operator", lines, reviewed=True)
+        assert report["rejected"] == [], report["rejected"][:3]
+        store.close()
+
+    url = stores.fresh("sqlite", "hostile", fill)
+    store = open_store(url)
+    suspended = next(one for one in ids if one.startswith("e"))
+    plan = Plan(Verb.SUSPEND, (ids[2],))
+    seen = preview_plan(store, reviewer, "evil", plan)
+    commit_plan(store, reviewer, "evil", plan, seen.impact.fingerprint if hasattr(seen, "impact") else seen.fingerprint, word(canary.port, 4, "reason "))
+    candidates = [item["id"] for item in list_queue(store, reviewer, "candidates")["items"]]
+    store.close()
+    served = serve(url)
+    yield served, canary, ids, reviewer, candidates, suspended
+    served.stop()
+    canary.close()
+
+
+def is_built(name):
+    return len((ROOT / "pages" / f"{name}.py").read_text()) > 150
+
+
+def check(page, canary):
+    """Assert that a page shows hostile text as text and nothing else."""
+    for summary in page.locator("details.cd-more > summary").all()[:6]:
+        if summary.is_visible():
+            summary.click()
+    page.mouse.move(700, 400)
+    page.mouse.move(710, 600)
+
+    assert page.get_by_test_id("stException").count() == 0
+    assert page.locator(".cd-fault").count() == 0, "something went wrong on the page; see the server's log"
+    assert page.evaluate(f"() => window.{FLAG}") is None
+    assert page.evaluate(FORBIDDEN, canary.port) == []
+    assert page.evaluate(RAW) == []
+    assert page.evaluate("() => getComputedStyle(document.body).direction") == "ltr"
+    assert canary.asked == []
+
+
+def visit(visitors, hostile, paths, **more):
+    served, canary, _, reviewer, _, _ = hostile
+    page = visitors.page_as(quote(reviewer, safe=""), served, paths[0], **more)
+    for place, path in enumerate(paths):
+        if place:
+            page.goto(served.url + path)
+            settle(page, 60)
+        yield page, path
+        check(page, canary)
+
+
+def test_the_choice_of_who_one_is_shows_hostile_names_as_text(hostile, visitors):
+    served, canary, *_ = hostile
+    page = visitors.page_as(None, served, "/candidates")
+
+    assert page.get_by_text("Who are you?").is_visible()
+    assert page.get_by_role("button").filter(has_text="in evil").count() == 2
+    check(page, canary)
+
+
+def test_records_of_every_kind_show_hostile_text_as_text(hostile, visitors):
+    ids = hostile[2]
+    for page, path in visit(visitors, hostile, [f"/record?record={quote(one, safe='')}" for one in ids]):
+        assert page.locator("h1.cd-title").is_visible(), path
+        assert page.get_by_role("heading", name="History").is_visible(), path
+        text = page.locator('[data-testid="stMain"]').inner_text()
+        assert "⟦RLO⟧" in text or "⟦ZWSP⟧" in text, path
+
+
+def test_hostile_text_stays_text_in_the_dark_and_on_a_narrow_screen(hostile, visitors):
+    ids = hostile[2]
+    for page, _ in visit(visitors, hostile, [f"/record?record={quote(one, safe='')}" for one in (ids[0], ids[8], ids[-1])], dark=True, width=420):
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= 420
+
+
+def test_the_frame_shows_a_hostile_scope_and_person_as_text(hostile, visitors):
+    served, canary, ids, *_ = hostile
+    for page, _ in visit(visitors, hostile, ["/record", f"/record?scope={quote('<img src=http://127.0.0.1/x onerror=alert(1)>', safe='')}"]):
+        assert page.locator(".cd-who").is_visible()
+        page.get_by_test_id("stSidebar").get_by_role("combobox").click()
+        assert page.get_by_role("option").count() >= 2
+        check(page, canary)
+        page.get_by_role("option").nth(1).click()
+        settle(page)
+
+
+@pytest.mark.parametrize("hint", ["record", "tenant", "scope", "part", "candidate", "pick", "missing"])
+def test_hostile_addresses_are_shown_as_text(hostile, visitors, hint):
+    port = hostile[1].port
+    text = quote(word(port, 1), safe="")
+    paths = [f"/record?{hint}={text}", f"/record?record=x&{hint}={text}", f"/candidates?{hint}={text}", f"/revoke?{hint}={text}"]
+    for page, _ in visit(visitors, hostile, paths):
+        assert page.locator(".cd-who").is_visible()
+
+
+def test_candidates_show_hostile_text_as_text(hostile, visitors):
+    if not is_built("candidates"):
+        pytest.skip("the page is being built")
+    candidates = hostile[4]
+    for page, path in visit(visitors, hostile, ["/candidates", *(f"/candidates?candidate={quote(one, safe='')}" for one in candidates)]):
+        assert page.locator("h1").first.is_visible(), path
+
+
+def test_revoke_shows_hostile_text_as_text(hostile, visitors):
+    if not is_built("revoke"):
+        pytest.skip("the page is being built")
+    ids = hostile[2]
+    for page, path in visit(visitors, hostile, ["/revoke", *(f"/revoke?pick={quote(one, safe='')}" for one in ids[:4])]):
+        assert page.locator("h1").first.is_visible(), path

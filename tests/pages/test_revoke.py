@@ -1,0 +1,135 @@
+"""The page that revokes, run without a browser: what each state says. Clicks and refusals are in tests/browser."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from store import Plan, Verb, commit_plan, load_plan_result, open_store, preview_plan
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    url = f"sqlite:///{tmp_path_factory.mktemp('revoke')}/sample.db"
+    subprocess.run([sys.executable, "-m", "store", "--db", url, "init", "--sample"], cwd=ROOT, check=True, capture_output=True)
+    return url
+
+
+@pytest.fixture
+def fresh(sample, tmp_path):
+    import pysqlite3
+
+    with contextlib.closing(pysqlite3.connect(sample.removeprefix("sqlite:///"))) as one, contextlib.closing(pysqlite3.connect(tmp_path / "copy.db")) as two:
+        one.backup(two)
+    return f"sqlite:///{tmp_path}/copy.db"
+
+
+def open_page(monkeypatch, url, person="ana", **query):
+    monkeypatch.setenv("CLAIMDESK_DB", url)
+    monkeypatch.chdir(ROOT)
+    import streamlit as st
+
+    st.cache_resource.clear()
+    at = AppTest.from_file(str(ROOT / "pages" / "revoke.py"), default_timeout=60)
+    at.session_state["identity.person"] = person
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def words(at):
+    return " ".join(re.sub(r"<[^>]+>", " ", element.proto.body if hasattr(element.proto, "body") else "") for element in at.get("html")).replace("&#x27;", "'")
+
+
+def test_nothing_chosen_says_that_nothing_changes_and_suggests(monkeypatch, sample):
+    at = open_page(monkeypatch, sample)
+
+    assert "Choose what turned out to be wrong" in words(at)
+    assert "What most rests on" in words(at)
+    assert "Out of use for now" in words(at)
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ({"find": "larch"}, "Larch Hollow Fund III: report Q3 2026"),
+        ({"find": "zzzz nothing like it"}, "Nothing found"),
+        ({"pick": "LARCH-Q3", "do": "revoke"}, "takes 34 records out of use"),
+        ({"pick": "LARCH-Q3", "do": "suspend"}, "Stopping the use of"),
+        ({"pick": "LARCH-Q3"}, "Stopping the use of"),
+        ({"pick": "LARCH-Q3", "do": "reinstate"}, "This cannot be done"),
+        ({"pick": "outage-call", "do": "reinstate"}, "again"),
+        ({"pick": "nobody-knows-it", "do": "revoke"}, "that you may see"),
+        ({"pick": ["LARCH-Q3", "REFUND-POLICY"], "do": "revoke"}, "Refund policy of Acme Stationers"),
+        ({"pick": "LARCH-Q3", "do": "revoke", "tab": "conflicts"}, "Gets other sides"),
+        ({"pick": "LARCH-Q3", "do": "revoke", "tab": "affected"}, "Together 34 records, which is all of them"),
+        ({"pick": "LARCH-Q3", "do": "revoke", "page": "99"}, "What is Larch Hollow III worth?"),
+        ({"done": "99999"}, "no committed plan"),
+    ],
+)  # fmt: skip
+def test_each_state_says_what_is_so(monkeypatch, sample, query, says):
+    at = open_page(monkeypatch, sample, **query)
+
+    assert says in words(at)
+
+
+@pytest.mark.parametrize(("person", "says"), [("mei", "You can look, and not commit"), ("olga", "that you may see")])
+def test_without_the_right_there_is_no_button_to_commit(monkeypatch, sample, person, says):
+    at = open_page(monkeypatch, sample, person=person, pick="LARCH-Q3", do="revoke")
+
+    assert says in words(at)
+    assert not [button for button in at.button if button.label.startswith("Withdraw")]
+
+
+def test_the_button_says_what_and_as_whom(monkeypatch, sample):
+    at = open_page(monkeypatch, sample, pick="LARCH-Q3", do="revoke")
+
+    assert [button.label for button in at.button if "34 records" in button.label] == ["Withdraw 34 records as Ana Belcourt"]
+
+
+def test_a_small_plan_asks_for_a_reason_only(monkeypatch, sample):
+    at = open_page(monkeypatch, sample, pick="VALUER-LETTER", do="suspend")
+
+    assert not at.checkbox
+    assert not at.get("selectbox")
+    assert len(at.text_area) == 1
+
+
+def test_committing_leads_to_a_result_that_is_read_back_from_its_event(monkeypatch, fresh):
+    at = open_page(monkeypatch, fresh, pick="VALUER-LETTER", do="revoke")
+    at.text_area[0].set_value("The letter was withdrawn")
+    button = next(button for button in at.button if button.label.startswith("Withdraw"))
+    button.click().run()
+
+    assert not at.exception
+    assert "withdrew" in words(at)
+    seq = int(at.query_params["done"][0] if isinstance(at.query_params["done"], list) else at.query_params["done"])
+    again = open_page(monkeypatch, fresh, tenant="acme", done=str(seq))
+    assert "predicted" in words(again)
+    assert "The letter was withdrawn" in words(again)
+
+
+def test_a_result_says_what_was_predicted_what_happened_and_who_is_told(fresh):
+    store = open_store(fresh)
+    plan = Plan(Verb.REVOKE, ("LARCH-Q3",))
+    seen = preview_plan(store, "ana", "acme", plan, rows=0)
+    done = commit_plan(store, "ana", "acme", plan, seen.fingerprint, "restated", owners={"answer-larch-nav": "olga"})
+    result = load_plan_result(store, "ana", "acme", done["event"])
+    store.close()
+
+    assert result.predicted == result.actual == 34 == sum(cell["count"] for cell in result.cells)
+    assert sum(len(rows) for rows in result.notices.values()) == 10
+    assert len(result.notices) == 7
+    assert [one["now"] for one in result.sample] == ["MISSING"] * 3
+    assert result.owners == {"answer-larch-nav": "olga"}
+    assert result.blocked_count == 4

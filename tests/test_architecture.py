@@ -1,0 +1,128 @@
+"""Imports point strictly downwards, each library has one owner, and no module is long (DESIGN section 7)."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PRODUCT = sorted(path for part in ("app.py", "pages", "store", "sample_data") for path in ([ROOT / part] if part.endswith(".py") else (ROOT / part).rglob("*.py")) if path.exists())
+
+#: What each part of the project may import of it; `facade` is `store/__init__.py`.
+MAY_IMPORT = {
+    "app": {"pages", "widgets", "facade"},
+    "pages": {"widgets", "facade"},
+    "widgets": {"facade"},
+    "facade": {"actions", "reads", "db", "domain"},
+    "command line": {"command line", "bench", "facade", "actions", "reads", "db", "domain"},
+    "bench": {"command line", "facade", "actions", "reads", "db", "domain"},
+    "actions": {"db", "domain"},
+    "reads": {"db", "domain"},
+    "db": {"domain"},
+    "domain": set(),
+    "sample_data": {"facade"},
+}
+
+OWNERS = {
+    "sqlalchemy": {"db"},
+    "alembic": {"db"},
+    "psycopg": {"db"},
+    "pysqlite3": {"db"},
+    "sqlite3": set(),
+    "streamlit": {"app", "pages", "widgets"},
+    "pandas": {"app", "pages", "widgets"},
+    "pyvis": {"widgets"},
+    "networkx": {"domain"},
+}
+
+
+def part_of(module):
+    """Which part of the project a dotted module name belongs to, None for a library."""
+    names = module.split(".")
+    if names[0] == "app":
+        return "app"
+    if names[0] == "pages":
+        return "widgets" if names[1:2] == ["widgets"] else "pages"
+    if names[0] == "sample_data":
+        return "sample_data"
+    if names[0] != "store":
+        return None
+    if names[1:2] and names[1] in ("actions", "reads", "db", "domain", "bench"):
+        return names[1]
+    return "command line" if names[1:2] and names[1] in ("cli", "commands", "__main__") else "facade"
+
+
+def name_of(path):
+    names = list(path.relative_to(ROOT).with_suffix("").parts)
+    return ".".join(names[:-1] if names[-1] == "__init__" else names)
+
+
+def imports_of(path):
+    """Every module a file imports, wherever in the file it does."""
+    is_package = path.name == "__init__.py"
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                here = name_of(path).split(".")
+                here = here[: len(here) - node.level + (1 if is_package else 0)]
+                base = ".".join([*here, *([base] if base else [])])
+            if base in ("store", "pages", "pages.widgets"):
+                for alias in node.names:
+                    below = ROOT.joinpath(*base.split("."), alias.name)
+                    yield f"{base}.{alias.name}" if below.is_dir() or below.with_suffix(".py").exists() else base
+            else:
+                yield base
+
+
+def test_every_module_is_looked_at():
+    assert len(PRODUCT) > 60
+    assert {part_of(name_of(path)) for path in PRODUCT} >= {"facade", "command line", "actions", "reads", "db", "domain"}
+
+
+def test_imports_point_strictly_downwards():
+    wrong = []
+    for path in PRODUCT:
+        mine = part_of(name_of(path))
+        for module in imports_of(path):
+            other = part_of(module)
+            if other is not None and other != mine and other not in MAY_IMPORT[mine]:
+                wrong.append(f"{name_of(path)} ({mine}) imports {module} ({other})")
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize("library", OWNERS)
+def test_each_library_has_one_owner(library):
+    users = {name_of(path) for path in PRODUCT if any(module.split(".")[0] == library for module in imports_of(path))}
+
+    strangers = sorted(name for name in users if part_of(name) not in OWNERS[library])
+    assert strangers == []
+
+
+def test_the_domain_needs_nothing_but_the_standard_library_and_arithmetic():
+    import sys
+
+    allowed = {*sys.stdlib_module_names, "numpy", "scipy", "networkx", "store"}
+    wrong = [f"{name_of(path)} imports {module}" for path in PRODUCT if part_of(name_of(path)) == "domain" for module in imports_of(path) if module.split(".")[0] not in allowed]
+
+    assert wrong == []
+
+
+def test_the_domain_reads_no_clock_and_no_file():
+    wrong = []
+    for path in PRODUCT:
+        if part_of(name_of(path)) == "domain":
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Call) and ((isinstance(node.func, ast.Attribute) and node.func.attr in ("now", "utcnow", "today", "time")) or (isinstance(node.func, ast.Name) and node.func.id == "open")):
+                    wrong.append(f"{name_of(path)}:{node.lineno}")
+
+    assert wrong == []
+
+
+def test_no_module_has_more_than_450_lines():
+    long = {name_of(path): lines for path in PRODUCT if (lines := path.read_text("utf-8").count("\n")) > 450}
+
+    assert long == {}

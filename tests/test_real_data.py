@@ -1,0 +1,78 @@
+"""Real data, when its folder is there: what was computed without this project's code is what the store says."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from store import OPERATOR, export_store, import_files, list_queue, measure, open_store, preview_plan
+from tests.builders import Clock, is_sound, revoking
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
+pytestmark = [pytest.mark.real_data, pytest.mark.slow, pytest.mark.skipif(not DATA.is_dir(), reason=f"the real data is not there ({DATA}); nothing of it was tested")]
+
+PLACES = [("advisories", "sqlite_files"), ("companyfacts", "sqlite_files"), ("sitepolicy", "sqlite_files"), ("sitepolicy", "postgres_databases")]
+
+
+@pytest.fixture(scope="module", params=PLACES, ids=lambda one: f"{one[0]}-{one[1].split('_')[0]}")
+def imported(request):
+    """The store after the import, what was expected, and the maker of further databases."""
+    name, kind = request.param
+    databases = request.getfixturevalue(kind)
+    with databases.new() as url:
+        store = open_store(url, now=Clock("2026-11-01T00:00:00Z"))
+        result = import_files(store, OPERATOR, [DATA / name / "bundle.jsonl"], reviewed=True)
+        assert result["rejected"] == []
+        yield store, json.loads((DATA / name / "expected.json").read_text("utf-8")), databases
+        store.close()
+
+
+def tenant_of(store):
+    from store import list_tenants
+
+    (tenant,) = list_tenants(store, OPERATOR)
+    return tenant
+
+
+def test_statuses_after_the_import_are_those_expected(imported):
+    store, expected, _ = imported
+
+    assert measure(store, OPERATOR)["counts"] == expected["status_after_reviewed_import"]
+    assert is_sound(store)
+
+
+def test_conflicts_and_their_claims_are_those_expected(imported):
+    store, expected, _ = imported
+
+    found = list_queue(store, OPERATOR, "conflicts", limit=10_000)
+    assert found["total"] == len(found["items"]) == expected["conflicts"]
+    names = ("scope", "subject", "predicate", "qualifiers", "claims")
+    assert sorted(json.dumps([one[name] for name in names]) for one in found["items"]) == sorted(json.dumps([one[name] for name in names]) for one in expected["conflict_keys"])
+
+
+def test_every_revocation_reaches_exactly_what_was_expected(imported):
+    store, expected, _ = imported
+    tenant = tenant_of(store)
+
+    wrong = []
+    for entry in expected["revocations"]:
+        found = preview_plan(store, OPERATOR, tenant, revoking(entry["evidence"]))
+        ids = "\n".join(sorted(one["id"] for one in found.affected))
+        if (found.totals["affected"], hashlib.sha256(ids.encode()).hexdigest()) != (entry["affected"], entry["sha256"]):
+            wrong.append((entry["evidence"], found.totals["affected"], entry["affected"]))
+    assert wrong == []
+
+
+def test_export_import_export_is_byte_identical(imported, tmp_path):
+    store, _, databases = imported
+    export_store(store, OPERATOR, tmp_path / "one.jsonl")
+    with databases.new() as url:
+        other = open_store(url, now=Clock("2026-11-01T00:00:00Z"))
+        assert import_files(other, OPERATOR, [tmp_path / "one.jsonl"], reviewed=True)["rejected"] == []
+        export_store(other, OPERATOR, tmp_path / "two.jsonl")
+        for queue in ("candidates", "conflicts", "stale", "expiring"):
+            assert list_queue(other, OPERATOR, queue, limit=10_000) == list_queue(store, OPERATOR, queue, limit=10_000)
+        other.close()
+
+    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
