@@ -27,7 +27,7 @@ def exported(store):
     with tempfile.TemporaryDirectory() as folder:
         export_store(store, OPERATOR, Path(folder, "x.jsonl"), scope=TENANT)
         text = Path(folder, "x.jsonl").read_text("utf-8")
-    return text, [json.loads(line) for line in text.splitlines()]
+    return text, [json.loads(line) for line in text.removesuffix("\n").split("\n")]
 
 
 def parents_of(line):
@@ -84,13 +84,13 @@ def check_graph(databases, graph):
             store.close()
 
 
-@settings(max_examples=60, **RELAXED)
+@settings(max_examples=30, **RELAXED)
 @generated(graph=graphs())
 def test_preview_is_commit_is_what_networkx_says(sqlite_files, graph):
     check_graph(sqlite_files, graph)
 
 
-@settings(max_examples=8, **RELAXED)
+@settings(max_examples=5, **RELAXED)
 @generated(graph=graphs())
 def test_preview_is_commit_is_what_networkx_says_on_postgresql(postgres_databases, graph):
     check_graph(postgres_databases, graph)
@@ -262,7 +262,7 @@ def show_word(line_status):
     return "ACCEPTED" if line_status == "reviewed" else line_status.upper()
 
 
-@pytest.mark.parametrize(("kind", "examples", "steps"), [("sqlite_files", 25, 14), ("postgres_databases", 4, 10)], ids=["sqlite", "postgresql"])
+@pytest.mark.parametrize(("kind", "examples", "steps"), [("sqlite_files", 12, 12), ("postgres_databases", 2, 10)], ids=["sqlite", "postgresql"])
 def test_after_any_actions_in_any_order_every_rule_holds(request, kind, examples, steps):
     class DeskHere(Desk):
         databases = request.getfixturevalue(kind)

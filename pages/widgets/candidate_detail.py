@@ -29,7 +29,7 @@ def draw_head(view: CandidateView) -> Markup:
     parts = [tag("div", question, tag("div", *marks, cls="cc-marks"), cls="cc-headline")]
     if view.kind == "claim":
         sensitive = line["sensitivity"] != "normal"
-        value = value_text(line["value"])
+        value = "Withheld: it was rejected as too sensitive." if view.withheld else value_text(line["value"])
         parts.append(tag("div", value, cls="cd-value cc-big" + (" cc-long" if len(value) > 160 else "")))
         if line.get("statement"):
             parts.append(tag("p", line["statement"][:4000], cls="cc-statement"))
@@ -187,16 +187,26 @@ def draw_change(was: dict[str, Any], view: CandidateView) -> Markup:
     return tag("div", tag("b", "It changed since you looked. Your decision was not saved. "), body, cls="cd-band cd-warnband")
 
 
-def draw_detail(view: CandidateView) -> Markup:
-    """Return everything of one candidate but what can be filled in and pressed."""
-    passages = join(draw_passage(one, view.tenant) for one in view.passages)
-    below = _parents(view)
-    if not view.passages:
-        words = "It gives no passage of its own; it is worked out from what it rests on." if view.kind == "claim" else "It is made from claims and has no passage of its own."
-        passages, below = join((tag("div", words, cls="cd-muted cd-small"), below or tag("div", "It rests on nothing.", cls="cd-card cd-muted"))), _NOTHING
-    right = join((_checks(view), _origin(view)))
-    bands = join((_decided(view), _against_band(view), _first_approvals(view), _before(view), _follows(view)))
-    return join((draw_head(view), bands, tag("div", tag("div", passages), tag("aside", right), cls="cc-two"), _side_by_side(view), below, _similar(view)))
+def draw_top(view: CandidateView) -> Markup:
+    """Return the claim itself and what must be known before anything else is read."""
+    return join((draw_head(view), _decided(view), _against_band(view), _first_approvals(view), _before(view), _follows(view)))
 
 
-__all__ = ["ago", "draw_change", "draw_detail"]
+def draw_evidence(view: CandidateView) -> Markup:
+    """Return the passages; where there are none, what it rests on."""
+    if view.passages:
+        return join(draw_passage(one, view.tenant) for one in view.passages)
+    if view.withheld:
+        return tag("div", "What it rested on is not shown.", cls="cd-card cd-muted")
+    words = "It gives no passage of its own; it is worked out from what it rests on." if view.kind == "claim" else "It is made from claims and has no passage of its own."
+    return join((tag("div", words, cls="cd-muted cd-small"), _parents(view) or tag("div", "It rests on nothing.", cls="cd-card cd-muted")))
+
+
+def draw_aside(view: CandidateView) -> Markup:
+    """Return the checks and where it comes from."""
+    return tag("aside", _checks(view) if view.status == "CANDIDATE" else _NOTHING, _origin(view), cls="cc-aside")
+
+
+def draw_around(view: CandidateView) -> Markup:
+    """Return the comparison with what it would contradict, its parents beside a passage, and similar claims."""
+    return join((_side_by_side(view), _parents(view) if view.passages else _NOTHING, _similar(view)))

@@ -75,7 +75,7 @@ def draw_filters(queue: CandidateQueue, place: Place) -> None:
     def owner_words(name: str) -> str:
         return "any owner" if name == _ANY else f"{show_invisible(name[1:])[:60] or 'nobody'} ({counts.get(name, 0):,})"
 
-    kinds = {_ANY: "claims and artifacts", "claim": "claims", "artifact": "artifacts"}
+    kinds = {_ANY: "all kinds", "claim": "claims", "artifact": "artifacts"}
     with st.container(horizontal=True, key="candidates_filters"):
         st.selectbox("Owner", owners, key=_OWNER, format_func=owner_words, on_change=_take, args=(place,), label_visibility="collapsed")
         st.selectbox("Kind", list(kinds), key=_KIND, format_func=kinds.__getitem__, on_change=_take, args=(place,), label_visibility="collapsed")

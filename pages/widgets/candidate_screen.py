@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.widgets.candidate_amend import draw_amend
-from pages.widgets.candidate_detail import draw_change, draw_detail
+from pages.widgets.candidate_detail import draw_around, draw_aside, draw_change, draw_evidence, draw_top
 from pages.widgets.candidate_keys import calm_keys
 from pages.widgets.candidate_list import draw_counts, draw_filters, draw_list, draw_nothing, draw_sentence
 from pages.widgets.candidate_place import Place, read_place
@@ -47,11 +47,20 @@ def _draw_candidate(desk: Desk, place: Place, shown: tuple[str, str]) -> tuple[C
         draw(draw_change(was, view))
     remember_drawn(seen, view.line)
     with st.container(key="candidates_detail"):
-        draw(draw_detail(view))
-    if view.status == "CANDIDATE" and view.may_decide:
-        draw_reads(view)
-        draw_terms(view, problem)
-        draw_amend(desk, view, seen)
+        draw(draw_top(view))
+        with st.container(key="candidates_two"):
+            wide, narrow = st.columns([7, 3], gap="medium")
+            with wide:
+                draw(draw_evidence(view))
+                if view.status == "CANDIDATE" and view.may_decide:
+                    draw_reads(view)
+                    draw_terms(view, problem)
+                    draw_amend(desk, view, seen)
+            with narrow:
+                draw(draw_aside(view))
+        around = draw_around(view)
+        if around:
+            draw(around)
     return view, seen
 
 

@@ -73,7 +73,7 @@ def draw_reads(view: CandidateView) -> None:
         words = f"Its task also read {plural(len(view.unrecorded), 'record')} it does not declare. Did it use {'it' if len(view.unrecorded) == 1 else 'them'}?"
         draw(tag("h4", icon("link_off"), words), tag("p", "“used it” makes it rest on that record too, so that it falls with it.", cls="cd-muted cd-small"))
         for one in view.unrecorded:
-            column, answer = st.columns([5, 2], vertical_alignment="center")
+            column, answer = st.columns([3, 2], vertical_alignment="center")
             with column:
                 draw(tag("div", badge(one.status, one.kind), " ", record_link(one.id, view.tenant), tag("span", f" {one.title}", cls="cd-muted cd-small")))
             key = f"terms.read.{mark}.{mark_of(one.id)}"
@@ -94,18 +94,16 @@ def draw_terms(view: CandidateView, problem: str | None) -> None:
             draw(tag("div", problem or view.refusal, cls="cd-band cd-badband"))
         line = view.line
         tomorrow = date.today() + timedelta(days=1)  # noqa: DTZ011 - the person's own calendar
-        one, two, three = st.columns(3)
+        one, two = st.columns(2, gap="small")
+        one.date_input("Look at it again on", value=None, key=_key("review_at", mark), min_value=tomorrow, format="YYYY-MM-DD")
+        two.date_input("Expires on", value=None, key=_key("expires_at", mark), min_value=tomorrow, format="YYYY-MM-DD")
         one.text_input("Owner", key=_key("owner", mark), placeholder="nobody yet" if not line["owner"] else "as it is", max_chars=200)
-        two.date_input("Look at it again on", value=None, key=_key("review_at", mark), min_value=tomorrow, format="YYYY-MM-DD")
-        three.date_input("Expires on", value=None, key=_key("expires_at", mark), min_value=tomorrow, format="YYYY-MM-DD")
-        one, two, three = st.columns(3)
-        one.text_input("Only in a narrower scope", key=_key("scope", mark), placeholder="a scope below its own", max_chars=500)
+        two.text_input("Only in a narrower scope", key=_key("scope", mark), placeholder="a scope below its own", max_chars=500)
         if view.kind == "claim":
-            two.text_input("Only for purposes", key=_key("purposes", mark), placeholder="any; else a list with commas", max_chars=500)
-            three.selectbox("Sensitivity", [_AS_IT_IS, "normal", "sensitive", "credential"], key=_key("sensitivity", mark))
+            one.text_input("Only for purposes", key=_key("purposes", mark), placeholder="any; else a list with commas", max_chars=500)
+            two.selectbox("Sensitivity", [_AS_IT_IS, "normal", "sensitive", "credential"], key=_key("sensitivity", mark))
         if "scope" in failing or _text("widen_scope", mark):
             st.text_input("Widen the scope beyond what it rests on, because", key=_key("widen_scope", mark), max_chars=500, placeholder="a reason; takes a reviewer of both scopes")
-        one, two = st.columns(2)
         if view.kind == "claim":
-            one.pills("Who or what is meant", [_ENTITY], key=_key("entity_confirmed", mark))
-        two.pills("System of record", [_RECORD], key=_key("record_checked", mark))
+            st.pills("Who or what is meant", [_ENTITY], key=_key("entity_confirmed", mark))
+        st.pills("System of record", [_RECORD], key=_key("record_checked", mark))

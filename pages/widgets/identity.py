@@ -109,7 +109,7 @@ _people_list = st.components.v2.component("claimdesk_people", html="<div class='
 
 def _from_cookie() -> str | None:
     found = st.context.cookies.get(COOKIE)
-    return unquote(found) if found and re.fullmatch(r"[^\s;]{1,2000}", found) else None
+    return unquote(found) if isinstance(found, str) and re.fullmatch(r"[^\s;]{1,2000}", found) else None
 
 
 def who_is_this(store: ClaimStore) -> str | None:

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.widgets.desk import Desk, attempt, record_link
 from pages.widgets.markup import draw, join, tag
 from pages.widgets.plan_state import Place, forget_rehearsals, operation_of, plain, read_place
-from pages.widgets.plan_words import button_words, confirm_words, several
+from pages.widgets.plan_words import REASON_HINTS, button_words, confirm_words, several
 from pages.widgets.status import icon
 from store import Drift, Plan, Rehearsal, commit_plan, list_people_of
 
@@ -45,7 +45,7 @@ def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place,
     with st.form("revoke.commit", border=False, enter_to_submit=False):
         if found.unowned:
             _ask_owners(found, people, names)
-        st.text_area("Reason, kept with the event", key=names["reason"], height=88, placeholder="What turned out to be wrong, and how you know", max_chars=4000)
+        st.text_area("Reason, kept with the event", key=names["reason"], height=88, placeholder=REASON_HINTS[verb], max_chars=4000)
         if totals["affected"] >= MANY:
             st.checkbox(confirm_words(verb, totals["affected"]), key=names["confirm"])
         if totals["delivered"]:
@@ -101,7 +101,7 @@ def _commit(desk: Desk, tenant: str, plan: Plan, found: Rehearsal, operation: st
     reason = str(st.session_state.get(names["reason"]) or "").strip()
     owners, waived = _read_owners(found, names, people, problems)
     if not reason:
-        problems.append("Give a reason. It is kept with the event, and the people who are told can read it.")
+        problems.append("Give a reason. It is kept with the event.")
     if found.totals["affected"] >= MANY and not st.session_state.get(names["confirm"]):
         problems.append(f"Tick the sentence, because {found.totals['affected']:,} records change.")
     typed = "".join(str(st.session_state.get(names["delivered"]) or "").split()).replace(",", "")

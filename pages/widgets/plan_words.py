@@ -11,7 +11,7 @@ VERB_LABELS = {Verb.SUSPEND: "Stop using it for now", Verb.REVOKE: "Withdraw for
 VERB_MEANS = {
     Verb.SUSPEND: "It is out of use until somebody says otherwise. It can be used again, once what rests on it has been looked at.",
     Verb.REVOKE: "It stays readable and is never used again. There is no way back; a corrected version comes in as something new.",
-    Verb.REINSTATE: "It is used again, if all that it rests on is. What fell with it stays as it is until somebody confirms it.",
+    Verb.REINSTATE: "It is used again at once where all that it rests on is in use.",
 }
 #: Why a verb is refused for what was chosen, without the store's own words.
 VERB_REFUSED = {
@@ -19,6 +19,9 @@ VERB_REFUSED = {
     Verb.REVOKE: "What was withdrawn, rejected or deleted already cannot be withdrawn. Above it says where each of these stands.",
     Verb.REINSTATE: "Only what was stopped for now can be used again. Above it says where each of these stands.",
 }
+REASON_HINTS = {
+    Verb.SUSPEND: "What is in doubt, and who looks into it", Verb.REVOKE: "What turned out to be wrong, and how you know", Verb.REINSTATE: "Why it may be used again",
+}  # fmt: skip
 _DOING = {Verb.SUSPEND: "Stopping the use of", Verb.REVOKE: "Withdrawing", Verb.REINSTATE: "Using"}
 _BUTTON = {Verb.SUSPEND: "Stop using {what}", Verb.REVOKE: "Withdraw {what}", Verb.REINSTATE: "Use {what} again"}
 _DONE = {Verb.SUSPEND: "stopped the use of", Verb.REVOKE: "withdrew", Verb.REINSTATE: "took back into use"}

@@ -94,7 +94,7 @@ export default async function ({ data, parentElement, setTriggerValue }) {
   host.style.minWidth = Math.min(data.wide, 760) + "px";
   host.setAttribute("aria-label", data.describe);
   const vis = await library();
-  if (!vis || !host.isConnected) return;
+  if (!vis || !host.isConnected) return () => {};
   const look = host.__look || (host.__look = {});
   look.fire = setTriggerValue;
   look.colours = colours(host);
@@ -104,6 +104,7 @@ export default async function ({ data, parentElement, setTriggerValue }) {
     look.edges.update(data.edges.map(edge => ({ id: edge.id, ...line })));
     look.net.redraw();
   } else {
+    if (look.watch) look.watch.disconnect();
     if (look.net) look.net.destroy();
     const shape = renderer(look);
     const nodes = new vis.DataSet(data.nodes.map(node => ({ id: node.id, x: node.x, y: node.y, shape: "custom", ctxRenderer: shape, fixed: true })));
@@ -112,13 +113,14 @@ export default async function ({ data, parentElement, setTriggerValue }) {
     look.struct = data.struct;
     const xs = data.nodes.map(node => node.x), ys = data.nodes.map(node => node.y);
     const fit = () => {
+      if (!look.net || !host.clientWidth) return;
       const wide = Math.max(...xs) - Math.min(...xs) + 190, high = Math.max(...ys) - Math.min(...ys) + 64;
       const scale = Math.min(1.05, host.clientWidth / wide, data.height / high);
       look.net.moveTo({ position: { x: (Math.max(...xs) + Math.min(...xs)) / 2, y: (Math.max(...ys) + Math.min(...ys)) / 2 }, scale, animation: false });
     };
     fit();
     document.fonts.load('15px "Material Symbols Rounded"', "history").then(() => look.net && look.net.redraw());
-    look.watch = new ResizeObserver(() => { if (look.net) { look.net.setSize("100%", data.height + "px"); look.net.redraw(); fit(); } });
+    look.watch = new ResizeObserver(() => { if (look.net && host.clientWidth) { look.net.setSize("100%", data.height + "px"); look.net.redraw(); fit(); } });
     look.watch.observe(host);
     look.net.on("click", event => { if (event.nodes.length) look.fire("pick", event.nodes[0]); });
     look.net.on("hoverNode", () => { host.style.cursor = "pointer"; });
@@ -126,7 +128,7 @@ export default async function ({ data, parentElement, setTriggerValue }) {
     host.dataset.drawn = String(data.nodes.length);
     host.__places = () => Object.fromEntries(data.nodes.map(node => [node.id, look.net.canvasToDOM({ x: node.x, y: node.y })]));
   }
-  return () => { if (look.watch) look.watch.disconnect(); if (look.net) look.net.destroy(); host.__look = null; };
+  return () => { if (look.watch) look.watch.disconnect(); if (look.net) look.net.destroy(); look.net = look.watch = null; look.struct = ""; host.__look = null; };
 }
 """
 

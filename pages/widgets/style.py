@@ -141,7 +141,7 @@ ul.cd-notices, ul.cd-next { list-style: none; margin: 0 !important; padding: 0 !
 ul.cd-notices ul { list-style: none; margin: 0 !important; padding: 0 !important; font-size: .88rem; } ul.cd-notices ul li { margin: 0; }
 @media (max-width: 760px) {
   .cd-row { grid-template-columns: minmax(0, 1fr); } .cd-row .cd-main { grid-column: 1 / -1; } .cd-row .cd-moved { text-align: left; }
-  .cd-pick { grid-template-columns: minmax(0, 1fr) auto; } .cd-pick .cd-what { grid-column: 1 / -1; } .cd-pickhead { display: none; } .cd-pick .cd-num:last-child { display: none; }
+  .cd-pick { grid-template-columns: minmax(0, 1fr) auto; } .cd-pick .cd-what { grid-column: 1 / -1; } .cd-pick.cd-pickhead, .cd-pick > span:nth-child(3), .cd-pick > span:nth-child(5) { display: none; } .cd-reachtable .cd-status { white-space: normal; }
   .cd-foldrow, .cd-two { grid-template-columns: minmax(0, 1fr); } .cd-foldhead { grid-row: auto; } .st-key-revoke-card { position: static; } a.cd-verb { border-right: 0; flex: 1 1 100%; } .cd-verbs { display: flex; }
 }
 """
@@ -178,23 +178,23 @@ a.cd-link.cc-row:focus-visible { outline-offset: -2px; }
 .cc-big { font-size: 1.85rem; letter-spacing: -.012em; line-height: 1.25; margin: .15rem 0 .2rem; } .cc-big.cc-long { font-size: 1.2rem; max-height: 16rem; overflow-y: auto; }
 .cc-head p.cc-statement { margin: .1rem 0 .35rem; font-size: 1.02rem; color: var(--cd-ink); max-width: 74ch; overflow-wrap: anywhere; }
 .cc-inline { display: flex; flex-wrap: wrap; gap: .1rem 1.3rem; font-size: .88rem; } .cc-inline i { font-style: normal; color: var(--cd-muted); margin-right: .4em; } .cc-inline span { overflow-wrap: anywhere; }
-.cc-two { display: grid; grid-template-columns: minmax(0, 1fr) minmax(12.5rem, 14.5rem); gap: 0 1.4rem; align-items: start; } .cc-two > div { min-width: 0; }
 .cc-hero { padding: 1rem 1.25rem 1.1rem; border-left: 3px solid var(--cd-accent); } .cc-sourceline { font-size: .86rem; margin-bottom: .6rem; overflow-wrap: anywhere; } .cc-sourceline b { display: block; font-size: .97rem; font-weight: 600; }
 .cc-hero .cd-passage { max-height: 22rem; } .cc-around { color: color-mix(in srgb, var(--cd-ink) 72%, transparent); } .cc-hero mark { font-weight: 500; color: var(--cd-ink); }
 .cc-notthere { opacity: .85; } .cc-notthere mark { background: var(--cd-bad); text-decoration: underline wavy var(--cd-red); text-underline-offset: 4px; }
 .cd-passage.cc-code { font-family: "Source Code Pro", monospace; font-size: .84rem; line-height: 1.6; } .cc-body { font-size: 1rem; border-left: 3px solid var(--cd-rule); padding-left: 1rem; margin: .4rem 0; }
 .cc-label { font-size: .8rem; font-weight: 600; margin: .75rem 0 .25rem; } .cc-label span { font-weight: 400; }
 .cd-band .cd-icon { margin-right: .45em; } .cc-violetband .cd-icon { color: var(--cd-violet); } .cc-against { border-color: color-mix(in srgb, var(--cd-violet) 45%, var(--cd-rule)); }
-.cc-two aside section, .cd-card h4, .cc-two h4 { margin: 0; } .cc-two h4, .cd-card h4, .st-key-candidates_reads h4 { font-size: .86rem !important; font-weight: 650; padding: 0 0 .3rem !important; margin: 0; } .cc-two aside section + section { margin-top: 1rem; }
+.cc-aside h4, .cd-card h4, .st-key-candidates_reads h4 { font-size: .86rem !important; font-weight: 650; padding: 0 0 .3rem !important; margin: 0; } aside.cc-aside section + section { margin-top: 1rem; }
 ul.cc-checklist { list-style: none; margin: 0 !important; padding: 0 !important; font-size: .87rem; } ul.cc-checklist li { display: flex; gap: .4rem; align-items: baseline; margin: 0; padding: .1rem 0; }
 .cc-checklist .cd-icon { margin: 0; flex: none; font-size: 1rem; } li.cc-ok { color: var(--cd-muted); } li.cc-ok .cd-icon { color: var(--cd-teal); } li.cc-bad .cd-icon { color: var(--cd-red); }
 ul.cc-checklist li.cc-bad { padding: .25rem 0 .35rem; } li.cc-bad b { display: block; } li.cc-bad i { font-style: normal; display: block; color: var(--cd-muted); }
-.cc-two aside dl.cd-facts { grid-template-columns: 1fr; gap: 0; font-size: .87rem; } .cc-two aside dl.cd-facts dt { font-size: .78rem; } .cc-two aside dl.cd-facts dd { margin-bottom: .35rem !important; }
+aside.cc-aside dl.cd-facts { grid-template-columns: 1fr; gap: 0; font-size: .87rem; } aside.cc-aside dl.cd-facts dt { font-size: .78rem; } aside.cc-aside dl.cd-facts dd { margin-bottom: .35rem !important; }
 .cc-sides th { white-space: nowrap; vertical-align: top; } .cc-sides td { min-width: 9rem; } .cc-sides tr:first-child th { font-size: .86rem; }
   .st-key-candidates_bar { background: var(--cd-paper); border-top: 1px solid var(--cd-rule); padding: .5rem 0 .8rem; margin-top: .2rem; gap: .45rem !important; }
 .cc-receipt { font-size: .87rem; overflow-wrap: anywhere; } .cc-receipt .cd-icon { margin-right: .4em; } .cc-blocked { font-size: .9rem; } .cc-ask { font-size: .95rem; }
+.st-key-candidates_detail { gap: .5rem !important; } .st-key-candidates_two { gap: .5rem; }
 .st-key-candidates_keys { height: 0; overflow: hidden; position: absolute; }
-@media (max-width: 1080px) { .cc-two { grid-template-columns: minmax(0, 1fr); } .cc-two aside { margin-bottom: .6rem; } }
+@media (max-width: 1080px) { .st-key-candidates_two > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] { flex-wrap: wrap; } .st-key-candidates_two > [data-testid="stLayoutWrapper"] > [data-testid="stHorizontalBlock"] > .stColumn { flex: 1 1 100%; width: 100%; } }
 @media (max-width: 640px) { [data-testid="stLayoutWrapper"]:has(> .st-key-candidates_list), .st-key-candidates_list { height: 11.5rem !important; min-height: 0; flex: 0 0 11.5rem !important; } .stColumn:has(.st-key-candidates_list) { position: static; } .stMainBlockContainer:has(.st-key-candidates_screen) { padding: 3rem .9rem 0; } .cc-big { font-size: 1.45rem; } .cc-hero { padding: .8rem .9rem; } .st-key-candidates_bar { padding-bottom: .5rem; } .cc-hero .cd-passage { max-height: 15rem; } }
 @media print { .st-key-candidates_bar, .st-key-candidates_list, .st-key-candidates_filters { display: none !important; } }
 """

@@ -13,12 +13,13 @@ from store.db.commits import write_impact
 from store.db.content import rewrite_content
 from store.db.decisions import need_reason, note_decision
 from store.db.declarations import list_person_ids
-from store.db.impacts import Remembered, find_event, mark_committed, recall, work_out
+from store.db.impacts import Remembered, find_event, hidden_scopes, mark_committed, recall, work_out
 from store.db.keys import Numbers
 from store.db.records import find_card, load_cards, load_content, load_ids
 from store.db.transaction import Writing, write
 from store.domain.errors import Code, Refusal
 from store.domain.impact import Impact, compare_rows
+from store.domain.people import Right
 from store.domain.plans import Plan, check_plan
 from store.domain.records import Artifact
 from store.domain.snapshot import ANSWERS, OK, Snapshot
@@ -103,7 +104,10 @@ def _work_out_again(tx: Writing, plan: Plan, seen: Remembered) -> tuple[Snapshot
 
 
 def _stale(tx: Writing, snapshot: Snapshot, impact: Impact, seen: Remembered) -> Refusal:
-    added, removed, changed = compare_rows(seen.rows, impact, snapshot)
+    hidden = hidden_scopes(tx.connection, tx.tenant, tx.actor)
+    added, removed, changed = (
+        [record for record in records if snapshot.columns.scope[record] not in hidden] for records in compare_rows(seen.rows, impact, snapshot)
+    )
     ids = load_ids(tx.connection, tx.tenant, [*added[:1000], *removed[:1000], *changed[:1000]])
     named = {name: [ids[number] for number in numbers[:1000]] for name, numbers in (("added", added), ("removed", removed), ("changed", changed))}
     total = len(added) + len(removed) + len(changed)
@@ -131,10 +135,14 @@ def _settle_owners(tx: Writing, snapshot: Snapshot, impact: Impact, owners: Mapp
     cards = load_cards(tx.connection, tx.tenant, unowned(snapshot, impact))
     open_questions = [card.id for card in cards.values() if card.id not in owners and card.id not in waived]
     if open_questions:
+        shown = [card.id for card in cards.values() if card.id in open_questions and tx.actor.may(Right.INSPECT, card.scope)]
+        elsewhere = len(open_questions) - len(shown)
+        named = ", ".join([*shown[:5], *([f"{elsewhere} artifacts in scopes you may not see"] if elsewhere else [])])
         raise Refusal(
             Code.INCOMPLETE_PREVIEW,
-            f"Nobody owns {', '.join(open_questions[:5])}, so nobody would be told. Nothing was changed. Name an owner, or waive it with a reason.",
-            open_questions=open_questions,
+            f"Nobody owns {named}, so nobody would be told. Nothing was changed. Name an owner, or waive it with a reason.",
+            open_questions=shown,
+            hidden=elsewhere,
         )
     known = list_person_ids(tx.connection, tx.tenant)
     for record_id, owner in owners.items():

@@ -162,7 +162,10 @@ def write_records(part: ImportPart, taken: list[Staged], statuses: dict[str, Sta
         new.prepare_keys([record for record in contents if isinstance(record, Claim)])
         for staged, record in zip(some, contents, strict=True):
             source = part.source_scopes[record.source][0] if isinstance(record, Evidence) else None
-            new.add(place[staged.id], record, statuses[staged.id], origins(record, ids), scope=staged.scope or "", source=source, ids=ids)
+            new.add(
+                place[staged.id], record, statuses[staged.id], origins(record, ids), scope=staged.scope or "", source=source, ids=ids,
+                content_hash=staged.content_hash,
+            )  # fmt: skip
             part.imported[staged.kind] += 1
             if staged.assumed_utc:
                 part.assumed.append(staged.line)

@@ -113,12 +113,12 @@ def move_records(raw: Any, tenant: int, seq: int, records: Ints, old: int, new: 
 
 
 NAIVE = (
-    "CREATE TABLE naive.wide (record INTEGER PRIMARY KEY, id TEXT NOT NULL, kind INTEGER, status INTEGER, version INTEGER, scope INTEGER, "
+    ("CREATE TABLE naive.wide (record INTEGER PRIMARY KEY, id TEXT NOT NULL, kind INTEGER, status INTEGER, version INTEGER, scope INTEGER, "
     "owner INTEGER, created INTEGER, key INTEGER, expires_at INTEGER, content_hash TEXT, value TEXT, statement TEXT, purposes TEXT, "
-    "authority TEXT, extraction TEXT)",
-    "INSERT INTO naive.wide SELECT r.record, r.id, r.kind, s.status, s.version, s.scope, s.owner, r.record * 1000 + r.record * 7919 % 50000, r.key, "
+    "authority TEXT, extraction TEXT)"),
+    ("INSERT INTO naive.wide SELECT r.record, r.id, r.kind, s.status, s.version, s.scope, s.owner, r.record * 1000 + r.record * 7919 % 50000, r.key, "
     "r.expires_at, r.content_hash, c.value, c.statement, c.purposes, c.authority, c.extraction FROM record r "
-    "JOIN record_state s ON s.tenant = r.tenant AND s.record = r.record LEFT JOIN claim c ON c.tenant = r.tenant AND c.record = r.record",
+    "JOIN record_state s ON s.tenant = r.tenant AND s.record = r.record LEFT JOIN claim c ON c.tenant = r.tenant AND c.record = r.record"),
     "CREATE INDEX naive.wide_status ON wide (status)",
     "CREATE INDEX naive.wide_scope ON wide (scope, status)",
     "CREATE TABLE naive.past (record INTEGER, seq INTEGER, old INTEGER, new INTEGER, version INTEGER, PRIMARY KEY (record, seq)) WITHOUT ROWID",

@@ -15,7 +15,7 @@ from store.actions import import_bundle
 from store.actions.import_bundle import import_files
 from store.actions.staging import Staging, stage_files
 from store.bench.texts import OWNERS
-from store.bench.timing import FULL, ROUNDS, time_once
+from store.bench.timing import FULL, ROUNDS, Milliseconds, median, time_once
 from store.bench.workshop import Rows, Workshop
 from store.db.claim_store import ClaimStore
 from store.db.content import NewRecords
@@ -60,7 +60,7 @@ class Imports:
         self.wrote: list[float] = []
         self.words: list[tuple[int, str]] = []
 
-    def run(self, path: Path) -> float:
+    def run(self, path: Path) -> Milliseconds:
         """Return the milliseconds of an import through the public action, noting those of its parts."""
         staged: list[float] = []
 
@@ -128,7 +128,8 @@ def race_imports(
     """Measure imports and their raw twins in turn, each round with fresh claims."""
     shop = imports.shop
     count = min(20_000, shop.report.claims // 10)
-    ours, theirs = [], []
+    ours: list[Milliseconds] = []
+    theirs: list[Milliseconds] = []
     for number in range(ROUNDS + 1):
         path = shop.folder / "new.jsonl"
         write_bundle(shop, path, count, number)
@@ -144,6 +145,6 @@ def race_imports(
             ours.append(took)
             theirs.append(raw_took)
     staged, wrote = statistics.median(imports.staged[1:]), statistics.median(imports.wrote[1:])
-    raw_median = statistics.median(theirs)
+    raw_median = median(theirs)
     note = f"of {statistics.median(ours):.0f} ms, {staged:.0f} parse and check lines before the lock; deciding and writing take {wrote / raw_median:.2f}x"
-    shop.report.within("G12", f"import of {count:,} claims against {against[0]}", raw_median, statistics.median(ours), against[1], note=note, needs=FULL)
+    shop.report.within("G12", f"import of {count:,} claims against {against[0]}", raw_median, median(ours), against[1], note=note, needs=FULL)

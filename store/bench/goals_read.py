@@ -97,7 +97,7 @@ def measure_queue(shop: Workshop, naive: Any) -> None:
     what = f"queue page of 50, worst filter: {worst[1]}"
     shop.report.faster("G10", what, worst[2], worst[3], 100, note="; ".join(ratios), needs=FULL)
     middle = _cursor_in_the_middle(shop)
-    page = {"tenant": TENANT, "limit": 50, "newest": True}
+    page: dict[str, Any] = {"tenant": TENANT, "limit": 50, "newest": True}
     found = race(
         {
             "first": lambda: list_queue(shop.store, OPERATOR, "candidates", **page),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,31 +16,49 @@ ROUNDS, SMALL_ROUNDS = 5, 21
 Side = Callable[[], object]
 
 
-def time_once(side: Side) -> float:
-    """Return how long one call takes, in milliseconds; the collector does not run inside it."""
+class Milliseconds(float):
+    """A time on the clock that also knows how much of it this process was computing; the rest is waiting, or others' work."""
+
+    cpu: float = 0.0
+
+    @classmethod
+    def of(cls, wall: float, cpu: float) -> Milliseconds:
+        """Return a time with its computing part."""
+        found = cls(wall)
+        found.cpu = cpu
+        return found
+
+
+def time_once(side: Side) -> Milliseconds:
+    """Return how long one call takes; the collector does not run inside it."""
     gc.collect()
     gc.disable()
     try:
-        start = time.perf_counter()
+        start, computing = time.perf_counter(), time.process_time()
         side()
-        return (time.perf_counter() - start) * 1000
+        return Milliseconds.of((time.perf_counter() - start) * 1000, (time.process_time() - computing) * 1000)
     finally:
         gc.enable()
 
 
-def race(sides: Mapping[str, Side], rounds: int, *, after: Mapping[str, Side] | None = None) -> dict[str, float]:
+def median(times: Sequence[Milliseconds]) -> Milliseconds:
+    """Return the median on the clock and the median computing time."""
+    return Milliseconds.of(statistics.median(times), statistics.median(one.cpu for one in times))
+
+
+def race(sides: Mapping[str, Side], rounds: int, *, after: Mapping[str, Side] | None = None) -> dict[str, Milliseconds]:
     """Return the median milliseconds of each side over interleaved rounds, the order turned round each time.
 
     Args:
         after: what puts things back after a side's turn, not timed.
     """
-    found: dict[str, list[float]] = {name: [] for name in sides}
+    found: dict[str, list[Milliseconds]] = {name: [] for name in sides}
     for number in range(rounds):
         for name in list(sides) if number % 2 == 0 else list(sides)[::-1]:
             found[name].append(time_once(sides[name]))
             if after is not None and name in after:
                 after[name]()
-    return {name: statistics.median(times) for name, times in found.items()}
+    return {name: median(times) for name, times in found.items()}
 
 
 @dataclass(slots=True)
@@ -69,6 +87,14 @@ class Goal:
         }  # fmt: skip
 
 
+def _with_cpu(note: str, baseline: float, measured: float, *, faster: bool) -> str:
+    """Say the ratio of computing times too, which other programs on the machine disturb less."""
+    if not (isinstance(baseline, Milliseconds) and isinstance(measured, Milliseconds)) or min(baseline.cpu, measured.cpu) < 0.05:
+        return note
+    ratio = baseline.cpu / measured.cpu if faster else measured.cpu / baseline.cpu
+    return f"{note}; CPU {ratio:.3g}x".removeprefix("; ")
+
+
 def _round(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.3g}")
 
@@ -84,11 +110,13 @@ class Report:
     def faster(self, goal: str, operation: str, baseline: float, measured: float, least: float, *, note: str = "", needs: int = 0) -> None:
         """Note a goal of the form "at least so many times faster than the baseline"."""
         ratio = baseline / measured
+        note = _with_cpu(note, baseline, measured, faster=True)
         self._add(Goal(goal, operation, baseline, measured, ratio, f">= {least:g}x faster", ratio >= least, note), needs)
 
     def within(self, goal: str, operation: str, baseline: float, measured: float, most: float, *, note: str = "", needs: int = 0) -> None:
         """Note a goal of the form "at most so many times the baseline"."""
         ratio = measured / baseline
+        note = _with_cpu(note, baseline, measured, faster=False)
         self._add(Goal(goal, operation, baseline, measured, ratio, f"<= {most:g}x", ratio <= most, note), needs)
 
     def skipped(self, goal: str, operation: str, wanted: str, note: str) -> None:

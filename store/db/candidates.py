@@ -18,7 +18,6 @@ from store.domain.status import LIVE, Kind, Status
 from store.domain.values import value_code
 
 
-
 def load_passages(connection: Connection, tenant: int, claim: Claim) -> tuple[Passage, ...]:
     """Return what each of a claim's bindings points at, by looking at the captured bytes."""
     found = []

@@ -109,7 +109,9 @@ def open_store(url: str, now: Callable[[], int] = read_clock) -> ClaimStore:
             migrations.check_revision(revision)
             lineage = _find_lineage(connection)
             if lineage is None:
-                raise Refusal(Code.DAMAGED, "The store has lost the id of its history. It was left as it is. Put a backup in its place and run verify.")
+                raise Refusal(
+                    Code.DAMAGED, "The store has lost the id of its history. It was left as it is. Put a backup in its place and run verify."
+                )
     finally:
         plain.dispose()
     writer, reader = open_engines(url)

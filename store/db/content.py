@@ -122,8 +122,9 @@ class NewRecords:
         scope: str,
         source: int | None = None,
         ids: Mapping[str, int],
+        content_hash: str | None = None,
     ) -> None:
-        """Add one record; `ids` gives the numbers of the evidence its bindings name."""
+        """Add one record; `ids` gives the numbers of the evidence its bindings name, `content_hash` spares computing it again."""
         tx, tenant = self._tx, self._tx.tenant
         key = code = valid_from = valid_to = expires = review = owner = proposer = task = None
         kind = Kind.EVIDENCE
@@ -151,7 +152,7 @@ class NewRecords:
             self._words.append((number, words_of(record)))
             self._rows["contributor"].extend((tenant, number, name) for name in sorted(set(record.contributors)))
         place = self._numbers.scope(scope)
-        found = record.content_hash()
+        found = content_hash or record.content_hash()
         self._rows["record"].append((
             tenant, number, record.id, int(kind), flags_of(record), key, code, valid_from, valid_to, expires, review, due_of(record),
             source, found, found, tx.person, proposer, task, tx.seq,

@@ -24,7 +24,10 @@ def find_visible(tx: Writing, record_id: str) -> Card:
         Refusal: `not_found`, the same for what is missing and what may not be seen.
     """
     card = find_card(tx.connection, tx.tenant, record_id)
-    if card is None or not (tx.actor.may(Right.INSPECT, card.scope) or tx.actor.may(Right.PROPOSE, card.scope)):
+    if card is None:
+        raise not_found(record_id)
+    served = card.status is Status.ACCEPTED and tx.actor.may(Right.READ, card.scope)
+    if not (served or tx.actor.may(Right.INSPECT, card.scope) or tx.actor.may(Right.PROPOSE, card.scope)):
         raise not_found(record_id)
     return card
 

@@ -97,9 +97,7 @@ def _parse_url(url: str) -> URL:
     try:
         parsed = make_url(url)
     except (sa.exc.ArgumentError, ValueError):
-        raise Refusal(
-            Code.BAD_VALUE, "That is no database URL. Nothing was opened. Give sqlite:///file.db or postgresql://user@host/name."
-        ) from None
+        raise Refusal(Code.BAD_VALUE, "That is no database URL. Nothing was opened. Give sqlite:///file.db or postgresql://user@host/name.") from None
     kind = parsed.get_backend_name()
     if kind not in ("sqlite", "postgresql"):
         raise Refusal(Code.BAD_VALUE, f"A store is kept in SQLite or PostgreSQL, not in {kind}. Nothing was opened. Give the URL of one of these.")
@@ -190,10 +188,14 @@ def explain(error: sa.exc.DBAPIError | sa.exc.TimeoutError) -> Refusal | None:
         return Refusal(Code.BUSY, "The disk of the database is full. Nothing was saved. Free some space, then try again.")
     if _FAILING.search(text):
         return Refusal(
-            Code.BUSY, "The disk gave an error while the database was read or written. Nothing was saved. Check the disk and its space, then run verify."
+            Code.BUSY,
+            "The disk gave an error while the database was read or written. Nothing was saved. Check the disk and its space, then run verify.",
         )
     if _READ_ONLY.search(text):
-        return Refusal(Code.BUSY, "The database can only be read. Nothing was saved. Give its file, those beside it (-wal, -shm) and its folder write permission.")
+        return Refusal(
+            Code.BUSY,
+            "The database can only be read. Nothing was saved. Give its file, those beside it (-wal, -shm) and its folder write permission.",
+        )
     if _DAMAGED.search(text):
         return Refusal(Code.DAMAGED, "The database file is damaged or is no database. Nothing was saved. Put a backup in its place and run verify.")
     if _NO_FILE.search(text):

@@ -78,7 +78,7 @@ class Planner:
             .where(t.source.c.tenant == self.tenant, t.source.c.id == source)
         )
         cards = list(load_cards(self.connection, self.tenant, self.connection.execute(query).scalars()).values())
-        if not cards or not self.actor.may(Right.INSPECT, cards[0].scope):
+        if not cards or not self.actor.may(Right.READ, cards[0].scope):
             raise not_found(source)
         self._need_decide(cards[0], f"{verb} {source}")
         legal = [card for card in cards if is_legal(card.status, step)]
@@ -88,7 +88,8 @@ class Planner:
         return sorted(legal, key=lambda card: card.number)
 
     def _need_decide(self, card: Card, doing: str) -> None:
-        if not self.actor.may(Right.INSPECT, card.scope):
+        served = card.status is Status.ACCEPTED and self.actor.may(Right.READ, card.scope)
+        if not self.actor.may(Right.INSPECT, card.scope) and not served:
             raise not_found(card.id)
         self.actor.need(Right.DECIDE, card.scope, doing)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from store.db import tables as t
+from store.db.bulk import chunks
 from store.domain.status import Status
 
 
@@ -102,3 +103,34 @@ def read_chain(connection: Connection, tenant: int) -> Iterator[Link]:
         key = row.mac_key
         fields = dict(zip(names, row, strict=False))
         yield Link(**fields, mac_key=None if key is None else bytes(key), note=row.note)
+
+
+def statuses_after(connection: Connection, tenant: int, records: Sequence[int], seq: int) -> dict[int, Status]:
+    """Return the statuses records had after an event; those not there yet are left out."""
+    h = t.history
+    found: dict[int, Status] = {}
+    for some in chunks(records):
+        last = (
+            sa.select(h.c.record, sa.func.max(h.c.seq).label("seq"))
+            .where(h.c.tenant == tenant, h.c.record.in_(some), h.c.seq <= seq)
+            .group_by(h.c.record)
+        )
+        newest = last.subquery()
+        query = sa.select(h.c.record, h.c.new).join(newest, (newest.c.record == h.c.record) & (newest.c.seq == h.c.seq)).where(h.c.tenant == tenant)
+        found.update({record: Status(status) for record, status in connection.execute(query)})
+    return found
+
+
+def keys_contested_after(connection: Connection, tenant: int, keys: Sequence[int], seq: int) -> dict[int, list[int]]:
+    """Return key -> sides of the conflict that was open over it after an event."""
+    c, side = t.conflict, t.conflict_side
+    query = (
+        sa.select(c.c.key, side.c.record)
+        .join(side, (side.c.tenant == c.c.tenant) & (side.c.conflict == c.c.conflict))
+        .where(c.c.tenant == tenant, c.c.opened_seq <= seq, sa.or_(c.c.closed_seq.is_(None), c.c.closed_seq > seq))
+    )
+    found: dict[int, list[int]] = {}
+    for some in chunks(keys):
+        for key, record in connection.execute(query.where(c.c.key.in_(some))):
+            found.setdefault(key, []).append(record)
+    return found

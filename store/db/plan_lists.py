@@ -80,7 +80,9 @@ def _named(row: Any) -> Named:
         title, label = row.title or row.id, row.artifact_type or "artifact"
     else:
         title, label = f"{row.source_title or row.source_id or row.id} v{row.version}", "source version"
-    return Named(row.record, row.id, KIND_WORD[kind], Status(row.status).name, title, label, row.path, row.owner or row.source_owner, row.value, row.edition)
+    return Named(
+        row.record, row.id, KIND_WORD[kind], Status(row.status).name, title, label, row.path, row.owner or row.source_owner, row.value, row.edition
+    )
 
 
 def load_labels(connection: Connection, tenant: int, keys: Sequence[int], artifacts: Sequence[int]) -> tuple[dict[int, str], dict[int, str]]:
@@ -99,7 +101,9 @@ def _predicates(connection: Connection, tenant: int, keys: Sequence[int]) -> dic
     if len(keys) <= _MANY_KEYS:
         found: dict[int, str] = {}
         for some in chunks(keys):
-            found.update((key, name) for key, name in connection.execute(sa.select(k.c.key, k.c.predicate).where(k.c.tenant == tenant, k.c.key.in_(some))))
+            found.update(
+                (key, name) for key, name in connection.execute(sa.select(k.c.key, k.c.predicate).where(k.c.tenant == tenant, k.c.key.in_(some)))
+            )
         return found
     packed = sa.func.aggregate_strings(sa.cast(k.c.key, sa.Text), ",")
     wanted = np.array(keys, dtype=np.int64)
@@ -293,4 +297,3 @@ def load_sent(connection: Connection, tenant: int, seq: int) -> list[tuple[int, 
     n = t.notice
     query = sa.select(n.c.record, n.c.edition, n.c.recipient, n.c.channel).where(n.c.tenant == tenant, n.c.seq == seq).order_by(n.c.n)
     return [(record, edition, recipient, channel) for record, edition, recipient, channel in connection.execute(query)]
-

@@ -48,7 +48,9 @@ def series_keys(connection: Connection, tenant: int, keys: Iterable[int]) -> lis
 
 def _decisions() -> Any:
     d, p = t.decision, t.person
-    return sa.select(d.c.record, d.c.action, p.c.id, p.c.name, d.c.at, d.c.route, d.c.reason).join(p, (p.c.tenant == d.c.tenant) & (p.c.person == d.c.person))
+    return sa.select(d.c.record, d.c.action, p.c.id, p.c.name, d.c.at, d.c.route, d.c.reason).join(
+        p, (p.c.tenant == d.c.tenant) & (p.c.person == d.c.person)
+    )
 
 
 def first_approvals(connection: Connection, tenant: int, records: Sequence[int]) -> dict[int, list[Decided]]:
@@ -132,7 +134,9 @@ def name_sources(connection: Connection, tenant: int, evidence: Sequence[str]) -
     """Return evidence id -> number, source id, title, version, capture time, media type and hash."""
     r, e, s = t.record, t.evidence, t.source
     query = (
-        sa.select(r.c.id, r.c.record, s.c.id.label("source"), s.c.title, s.c.authority, s.c.uri, e.c.version, e.c.captured_at, e.c.media_type, e.c.sha256)
+        sa.select(
+            r.c.id, r.c.record, s.c.id.label("source"), s.c.title, s.c.authority, s.c.uri, e.c.version, e.c.captured_at, e.c.media_type, e.c.sha256
+        )
         .join(e, (e.c.tenant == r.c.tenant) & (e.c.record == r.c.record))
         .outerjoin(s, (s.c.tenant == r.c.tenant) & (s.c.source == r.c.source))
     )

@@ -12,7 +12,6 @@ from store.domain.reach import Ints
 from store.domain.snapshot import Snapshot
 from store.domain.status import KIND_WORD, Kind, Status
 
-
 #: More than there are predicates.
 _LABELS = 2**24
 

@@ -8,9 +8,13 @@ import unicodedata
 from typing import Any
 
 
+#: Made once: `json.dumps` makes an encoder for every value.
+_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+
+
 def canonical_json(value: Any) -> str:
     """Return `value` as JSON with sorted keys and no spaces, so that equal values are equal text."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _encode(value)
 
 
 def digest(text: str) -> str:

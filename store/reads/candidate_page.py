@@ -98,6 +98,7 @@ class CandidateView:
         conflict: whether the claims it contradicts contradict each other already.
         unrecorded: what its task read and it does not declare.
         may_decide: whether the person holds the right in its scope.
+        withheld: it was rejected as sensitive, so its value and words are not told any more (R5).
     """
 
     id: str
@@ -134,6 +135,7 @@ class CandidateView:
     unrecorded: tuple[Near, ...]
     judged: tuple[tuple[str, bool], ...]
     decided: Decision | None
+    withheld: bool = False
 
 
 def view_candidate(
@@ -179,13 +181,17 @@ class _View:
         decided = last_decisions(connection, number, [card.number]).get(card.number) if card.status is not Status.CANDIDATE else None
         judged = judged_reads(connection, number, card.number)
         judged_cards = load_cards(connection, number, [one for one, _ in judged])
+        line, passages = original.to_line(), self._passages(original)
+        withheld = decided is not None and decided.route == "sensitive"
+        if withheld:
+            line, passages = _without_value(line), ()
         return CandidateView(
             id=card.id, tenant=self.tenant, kind=KIND_WORD[card.kind], status=card.status.name, version=card.version, content_hash=card.content_hash,
-            line=original.to_line(), title=title_of(original), high_impact=card.high_impact,
+            line=line, title=title_of(original), high_impact=card.high_impact,
             may_decide=self.reading.actor.may(Right.DECIDE, card.scope), may_amend=self.reading.actor.may(Right.PROPOSE, card.scope),
             proposed_at=format_optional(recorded_times(connection, number, [card.created_seq]).get(card.created_seq)), importer=card.importer,
             checks=tuple(check.to_json() for check in verdict.checks), can_approve=verdict.can_approve, needs_second=verdict.needs_second, refusal=refusal,
-            first_approvals=tuple(_decision(card.id, one) for one in approvals), passages=self._passages(original), **rivals,
+            first_approvals=tuple(_decision(card.id, one) for one in approvals), passages=passages, withheld=withheld, **rivals,
             before=self._before(), similar=self._similar(original), parents=self._near(direct[:_PARENTS], states=True), parents_count=len(direct),
             independent_roots=count_independent(self.reading, number, roots, self.reading.at), roots=len(roots), waiting_on_it=self._near(waiting),
             unrecorded=self._near(sorted(reads.values())), judged=tuple((judged_cards[one].id, used) for one, used in judged if one in judged_cards),
@@ -206,7 +212,9 @@ class _View:
         for binding in record.evidence:
             source = sources.get(binding.evidence)
             if source is None:
-                missing = Look(binding.evidence, False, f"{binding.evidence} is no evidence. Amend the binding.", binding.quote, binding.span, False, None)
+                missing = Look(
+                    binding.evidence, False, f"{binding.evidence} is no evidence. Amend the binding.", binding.quote, binding.span, False, None
+                )
                 found.append(Passage(missing, binding.evidence, None, None, None, None, None))
                 continue
             look = look_at(binding, bytes(load_bytes(self.connection, self.number, source["record"])), source["sha256"], source["media_type"])
@@ -245,7 +253,10 @@ class _View:
         card = self.card
         earlier = [record_id for record_id, _ in decided_before(self.connection, self.number, card.number, card.key, card.value)][:5]
         numbers = find_numbers(self.connection, self.number, earlier)
-        decisions, changes = last_decisions(self.connection, self.number, list(numbers.values())), last_changes(self.connection, self.number, list(numbers.values()))
+        decisions, changes = (
+            last_decisions(self.connection, self.number, list(numbers.values())),
+            last_changes(self.connection, self.number, list(numbers.values())),
+        )
         cards = load_cards(self.connection, self.number, numbers.values())
         found = []
         for name in earlier:
@@ -307,6 +318,12 @@ def _decision(record_id: str, one: Decided) -> Decision:
     return Decision(record_id, one.action, one.by, one.name, format_time(one.at), one.route, one.reason)
 
 
+def _without_value(line: dict[str, Any]) -> dict[str, Any]:
+    """Return a record's line without what a rejection as sensitive keeps from being read."""
+    hidden = {name: None for name in ("value", "statement", "conditions", "body") if name in line}
+    return {**line, **hidden, **({"evidence": []} if "evidence" in line else {})}
+
+
 def title_of(content: Any, sources: dict[str, dict[str, Any]] | None = None) -> str:
     """Return what a record is called: a claim's question, an artifact's title, the title of a version's source."""
     if isinstance(content, Claim):
@@ -326,9 +343,7 @@ class Consequence:
     reached: int
 
 
-def foresee_replacement(
-    store: ClaimStore, person: str, tenant: str, record_id: str, old_id: str, *, authenticated: bool = False
-) -> Consequence:
+def foresee_replacement(store: ClaimStore, person: str, tenant: str, record_id: str, old_id: str, *, authenticated: bool = False) -> Consequence:
     """Return what follows if a candidate takes an accepted claim's place at once.
 
     Raises:

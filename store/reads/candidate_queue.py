@@ -229,8 +229,15 @@ class _Queue:
             part, index = self._record(one)
             numbers.setdefault(part.name, []).append(index)
         rows = [row for part in self.parts for row in self._rows(part, numbers.get(part.name, []))]
-        oldest = [int(load_cards(self.reading.connection, part.number, part.records[:1].tolist())[int(part.records[0])].created_seq) for part in self.parts if len(part.records)]
-        ages = [next(iter(recorded_times(self.reading.connection, part.number, [seq]).values())) for part, seq in zip((p for p in self.parts if len(p.records)), oldest, strict=True)]
+        oldest = [
+            int(load_cards(self.reading.connection, part.number, part.records[:1].tolist())[int(part.records[0])].created_seq)
+            for part in self.parts
+            if len(part.records)
+        ]
+        ages = [
+            next(iter(recorded_times(self.reading.connection, part.number, [seq]).values()))
+            for part, seq in zip((p for p in self.parts if len(p.records)), oldest, strict=True)
+        ]
         names = {place_: (row.tenant, row.id) for place_, row in enumerate(rows, first)}
 
         def name(at: int) -> tuple[str, str] | None:

@@ -29,8 +29,8 @@ def list_events(
     with read(store, person, authenticated=authenticated) as reading:
         items: list[dict[str, Any]] = []
         allowed = [(number, name) for number, name in tenants_of(reading, Right.INSPECT) if tenant in (None, name)]
-        if tenant is not None and not allowed:
-            raise Refusal(Code.NOT_ALLOWED, f"{reading.actor.name} may not see the events of {tenant}. Ask an admin there.")
+        if not allowed or (record is None and not any(reading.actor.may(Right.INSPECT, name) for _, name in allowed)):
+            raise Refusal(Code.NOT_ALLOWED, f"{reading.actor.name} may not see the events{f' of {tenant}' if tenant else ''}. Ask an admin.")
         seen_record = record is None
         for number, name in allowed:
             card = find_card(reading.connection, number, record) if record is not None else None

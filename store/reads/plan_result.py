@@ -112,7 +112,8 @@ def _cells(changes: list[tuple[int, int, int, int]]) -> list[dict[str, Any]]:
     for _, kind, old, new in changes:
         counts[kind, old, new] = counts.get((kind, old, new), 0) + 1
     return [
-        {"kind": KIND_WORD[Kind(kind)], "from": Status(old).name, "to": Status(new).name, "count": n} for (kind, old, new), n in sorted(counts.items())
+        {"kind": KIND_WORD[Kind(kind)], "from": Status(old).name, "to": Status(new).name, "count": n}
+        for (kind, old, new), n in sorted(counts.items())
     ]
 
 

@@ -166,7 +166,11 @@ class _Lister:
     def conflicts(self) -> RowPage:
         """Return conflicts that open, dissolve or get other sides."""
         impact = self.impact
-        what = [*((key, "opened") for key in impact.opened), *((key, "dissolved") for key in impact.dissolved), *((key, "changed") for key in impact.changed)]
+        what = [
+            *((key, "opened") for key in impact.opened),
+            *((key, "dissolved") for key in impact.dissolved),
+            *((key, "changed") for key in impact.changed),
+        ]
         seen = [(key, change) for key, change in what if int(self.snapshot.keys.scope[key]) not in self.scopes]
         some = seen[self.page]
         named = load_key_names(self.reading.connection, self.number, [key for key, _ in some])

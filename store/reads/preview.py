@@ -137,14 +137,17 @@ def describe_rows(
         visible = visible[np.argsort(~snapshot.delivered[affected.records[visible]], kind="stable")]
     places = visible[start:] if limit is None else visible[start : start + limit]
     records, via = affected.records[places], affected.via[places]
-    ids = load_ids(reading.connection, number, sorted({*records.tolist(), *via[via != UNREACHED].tolist()}))
+    parents = np.unique(via[via != UNREACHED]).astype(np.int64)
+    parents = parents[hide(snapshot, parents, hidden_scopes(reading.connection, number, reading.actor))]
+    ids = load_ids(reading.connection, number, sorted({*records.tolist(), *parents.tolist()}))
+    seen = set(parents.tolist())
     rows = zip(
         records.tolist(), affected.old[places].tolist(), affected.new[places].tolist(), affected.distance[places].tolist(), via.tolist(), strict=True
     )
     return [
         {
             "id": ids[record], "kind": KIND_WORD[Kind(int(snapshot.columns.kind[record]))], "from": Status(old).name, "to": Status(new).name,
-            "distance": distance, "via": ids.get(parent), "delivered": bool(snapshot.delivered[record]),
+            "distance": distance, "via": ids.get(parent) if parent in seen else None, "delivered": bool(snapshot.delivered[record]),
         }
         for record, old, new, distance, parent in rows
     ]  # fmt: skip
@@ -155,9 +158,7 @@ def _name(reading: Reading, number: int, records: Ints) -> list[dict[str, Any]]:
     return [{"id": ids[record]} for record in records.tolist()]
 
 
-def _untouched(
-    reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int], rows: int | None
-) -> list[dict[str, Any]]:
+def _untouched(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int], rows: int | None) -> list[dict[str, Any]]:
     records = impact.untouched[hide(snapshot, impact.untouched, hidden)][:rows]
     ids = load_ids(reading.connection, number, records.tolist())
     return [

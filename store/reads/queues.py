@@ -14,8 +14,8 @@ from store.db.queue_pages import QueuePage
 from store.db.tenants import tenants_of
 from store.db.transaction import read
 from store.domain.errors import Code, Refusal
-from store.domain.people import Right
-from store.domain.scopes import tenant_of
+from store.domain.people import Actor, Right
+from store.domain.scopes import covers, tenant_of
 
 QUEUES = ("candidates", "conflicts", "stale", "expiring")
 
@@ -38,6 +38,11 @@ def list_queue(
     with read(store, person, authenticated=authenticated) as reading:
         wanted = tenant_of(scope) if scope else tenant
         tenants = [(number, name) for number, name in tenants_of(reading, Right.INSPECT) if wanted in (None, name)]
+        if not tenants or (scope is not None and not _sees_some(reading.actor, scope)):
+            where = f" in {scope or wanted}" if scope or wanted else ""
+            raise Refusal(
+                Code.NOT_ALLOWED, f"{reading.actor.name} may not see what waits{where}: that takes a reviewer, admin or auditor. Ask an admin."
+            )
         start, position = _read_cursor(after, [name for _, name in tenants])
         total, following = 0, None
         items: list[dict[str, Any]] = []
@@ -50,6 +55,11 @@ def list_queue(
             if following is None and place >= start and (more is not None or (room == 0 and count)):
                 following = json.dumps([name, more])
         return {"total": total, "items": items, "next": following}
+
+
+def _sees_some(actor: Actor, scope: str) -> bool:
+    """Return whether somebody may see everything of a scope, or of something below it."""
+    return actor.may(Right.INSPECT, scope) or any(covers(scope, held) for held in actor.scopes_with(Right.INSPECT))
 
 
 def _read_cursor(after: str | None, tenants: list[str]) -> tuple[int, Any]:

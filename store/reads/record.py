@@ -11,14 +11,16 @@ from store.db.claim_store import ClaimStore
 from store.db.conflicts import decided_before
 from store.db.decisions import last_route
 from store.db.impacts import read_note
-from store.db.journal import content_before, last_event_by, list_changes
+from store.db.journal import content_before, keys_contested_after, last_event_by, list_changes, statuses_after
 from store.db.keys import load_predicates, nearest_predicate
 from store.db.read_log import served_count
 from store.db.records import ancestors_of, children_of, count_children, families_of, find_card, load_cards, load_content, load_ids, successor_of
 from store.db.transaction import Reading, read
+from store.domain.conflicts import Side, live_interval, sides_live_at
 from store.domain.errors import not_found
 from store.domain.people import Right
 from store.domain.records import Artifact, Card, Claim
+from store.domain.snapshot import ANY_PURPOSE
 from store.domain.status import KIND_WORD, Kind, Status, artifact_validity
 from store.domain.times import format_time
 from store.reads.answers import explain_blocker
@@ -51,12 +53,39 @@ def show_record(
         names = load_ids(reading.connection, number, [one for one in (blocker.expired, blocker.unaccepted) if one])
         if known_at is not None:
             found |= as_known(reading, number, card, known_at)
-            found["usable"], found["why"] = None, ["What was known then is shown; whether it was usable is asked of now."]
+            found["usable"], found["why"] = _usable_then(reading, number, card, known_at, moment)
         else:
-            found["usable"] = blocker.usable and in_time
+            found["usable"] = blocker.usable and in_time and bool(card.flags & ANY_PURPOSE)
             why = [] if blocker.usable else [explain_blocker(card.id, card.status, blocker, card.number, names)]
-            found["why"] = why if in_time or why else [f"{card.id} does not hold at that time."]
+            if not why and not in_time:
+                why = [f"{card.id} does not hold at that time."]
+            if not why and not card.flags & ANY_PURPOSE:
+                why = [f"{card.id} is kept for certain purposes, and none is asked for."]
+            found["why"] = why
         return found
+
+
+def _usable_then(reading: Reading, number: int, card: Card, known_at: int, at: int) -> tuple[bool, list[str]]:
+    """Return whether a record would have been served at `at` by what was known at `known_at`, and why not."""
+    last = last_event_by(reading.connection, number, known_at)
+    above = ancestors_of(reading.connection, number, [card.number])
+    cards = load_cards(reading.connection, number, above)
+    status = statuses_after(reading.connection, number, list(above), last)
+    for one in cards.values():
+        if status.get(one.number) is not Status.ACCEPTED:
+            was = status[one.number].name if one.number in status else "not there yet"
+            return False, [f"{card.id} was {was}." if one.number == card.number else f"{card.id} rests on {one.id}, which was {was}."]
+        if one.expires_at is not None and one.expires_at <= at:
+            return False, [f"{card.id} is expired." if one.number == card.number else f"{card.id} rests on {one.id}, which is expired."]
+    contested = keys_contested_after(reading.connection, number, sorted({one.key for one in cards.values() if one.key is not None}), last)
+    sides = load_cards(reading.connection, number, [record for its in contested.values() for record in its])
+    for key, its in contested.items():
+        if sides_live_at(
+            [Side(one, sides[one].value, *live_interval(sides[one].valid_from, sides[one].valid_to, sides[one].expires_at)) for one in its], at
+        ):
+            return False, [f"{card.id} was in an open conflict." if key == card.key else f"{card.id} rested on something in an open conflict."]
+    in_time = (card.valid_from is None or card.valid_from <= at) and (card.valid_to is None or at < card.valid_to)
+    return in_time and bool(card.flags & ANY_PURPOSE), [] if in_time else [f"{card.id} does not hold at that time."]
 
 
 def describe(reading: Reading, number: int, card: Card, at: int) -> dict[str, Any]:
@@ -68,6 +97,10 @@ def describe(reading: Reading, number: int, card: Card, at: int) -> dict[str, An
     line = content.to_line()
     for heavy in ("content", "content_base64"):
         line.pop(heavy, None)
+    for name in content.assumed_utc:
+        line[name] = f"{line[name]}Z"
+    if content.assumed_utc:
+        line["assumed_utc"] = list(content.assumed_utc)
     roots = [cards[one] for one in above if cards[one].kind is Kind.EVIDENCE]
     parents = [cards[one] for one in above[card.number]]
     states, _ = load_parents(connection, number, above[card.number], at)

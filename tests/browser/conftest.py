@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from pathlib import Path
 
 import pytest
@@ -41,10 +40,8 @@ def chromium():
 @pytest.fixture(scope="session")
 def stores():
     """Prepared stores to copy: `stores.fresh("sqlite")` or `stores.fresh("postgresql")` is a fresh sample store's URL."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with stores_in_memory() as found:
-            yield found
+    with stores_in_memory() as found:
+        yield found
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

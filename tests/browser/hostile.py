@@ -46,7 +46,7 @@ def tricks(port: int) -> list[str]:
         f"<style>@import '{at}/css';*{{background:url({at}/bg)}}</style><link rel=stylesheet href={at}/l><iframe src={at}/f>",
         f"=HYPERLINK(\"{at}/cell\";\"x\")",
         f"$$\\href{{{at}/tex}}{{x}} \\includegraphics{{{at}/tex.png}}$$ $x^2$",
-        f"\u202egnp.exe\u202c \u2066isolate\u2069 zero\u200bwidth \ufeff\u00ad\u0085 tag\U000e0041",
+        "\u202egnp.exe\u202c \u2066isolate\u2069 zero\u200bwidth \ufeff\u00ad\u0085 tag\U000e0041",
         f"[click](javascript:window.{FLAG}=1) :material/delete: :red[red] ## heading `code` - [x] {{{{7*7}}}}",
         f"</style></script></textarea></title>--><base href={at}/><form action={at}/p><button autofocus onfocus=window.{FLAG}=1>",
     ]  # fmt: skip

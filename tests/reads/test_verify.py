@@ -78,7 +78,7 @@ TAMPERED = {
     "claim_key.many": "UPDATE claim_key SET many = (1 = 1) WHERE subject = 's'",
     "artifact.body": f"UPDATE artifact SET body = 'other' WHERE record = {of('R1')}",
     "evidence.sha256": f"UPDATE evidence SET sha256 = '00' WHERE record = {of('E1')}",
-    "evidence_content": f"UPDATE evidence_content SET content = evidence_content.content || content WHERE record = {of('E1')}",
+    "evidence_content": f"UPDATE evidence_content SET content = (SELECT content FROM evidence_content WHERE record = {of('E2')}) WHERE record = {of('E1')}",
     "binding.quote": f"UPDATE binding SET quote = 'other' WHERE record = {of('A')}",
     "binding deleted": f"DELETE FROM binding WHERE record = {of('A')}",
     "dependency added": f"INSERT INTO dependency (tenant, parent, child, origin) SELECT 1, {of('A')}, {of('X')}, 2",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,15 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from store.db.engine import APPLICATION_ID, explained, is_sqlite, open_plain
+from store.db.engine import APPLICATION_ID, BUSY_SECONDS, explained, is_sqlite, open_plain
 from store.domain.errors import Code, Refusal
 
 #: Every revision this program knows, oldest first.
 KNOWN = ("0001", "0002")
 
+
+#: Alembic keeps what it works on in a variable of its module.
+_one_at_a_time = threading.Lock()
 
 #: Tables every version of the schema has; by these a database of another program is told apart.
 _OURS = {"alembic_version", "store", "tenant", "record_state"}
@@ -75,7 +79,10 @@ def upgrade(url: str, furnish: Callable[[Connection], None]) -> None:
         sa.event.listen(engine, "connect", lambda raw, _record: setattr(raw, "isolation_level", None))
         sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
     try:
-        with explained(), engine.begin() as connection:
+        with _one_at_a_time, explained(), engine.begin() as connection:
+            if not is_sqlite(connection):
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{BUSY_SECONDS}s'")
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({APPLICATION_ID})")
             revision = current_revision(connection)
             if revision is not None and revision not in KNOWN:
                 check_revision(revision)
