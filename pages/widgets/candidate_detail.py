@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from pages.widgets.candidate_passage import draw_passage
-from pages.widgets.candidate_words import CHECK_WORDS, ROUTE_DONE, ago, exact, exact_day, interval, plural, qualifiers_text, shorten, value_text, when
+from pages.widgets.candidate_words import CHECK_WORDS, ROUTE_DONE, exact, exact_day, interval, plural, qualifiers_text, shorten, value_text, when
 from pages.widgets.desk import record_link
 from pages.widgets.markup import Markup, join, tag
 from pages.widgets.status import badge, icon

@@ -133,21 +133,19 @@ def _settle_owners(tx: Writing, snapshot: Snapshot, impact: Impact, owners: Mapp
     """Give artifacts without owner one, or take the waiver; return the snapshot with those owners."""
     numbers, owner_column = Numbers(tx.connection, tx.tenant), snapshot.columns.owner.copy()
     cards = load_cards(tx.connection, tx.tenant, unowned(snapshot, impact))
-    open_questions = [card.id for card in cards.values() if card.id not in owners and card.id not in waived]
+    # Nobody can be asked about rows they may not see; those are in the totals of every preview all the same.
+    seen = [card for card in cards.values() if tx.actor.may(Right.INSPECT, card.scope)]
+    open_questions = [card.id for card in seen if card.id not in owners and card.id not in waived]
     if open_questions:
-        shown = [card.id for card in cards.values() if card.id in open_questions and tx.actor.may(Right.INSPECT, card.scope)]
-        elsewhere = len(open_questions) - len(shown)
-        named = ", ".join([*shown[:5], *([f"{elsewhere} artifacts in scopes you may not see"] if elsewhere else [])])
         raise Refusal(
             Code.INCOMPLETE_PREVIEW,
-            f"Nobody owns {named}, so nobody would be told. Nothing was changed. Name an owner, or waive it with a reason.",
-            open_questions=shown,
-            hidden=elsewhere,
+            f"Nobody owns {', '.join(open_questions[:5])}, so nobody would be told. Nothing was changed. Name an owner, or waive it with a reason.",
+            open_questions=open_questions,
         )
     known = list_person_ids(tx.connection, tx.tenant)
     for record_id, owner in owners.items():
         card = find_card(tx.connection, tx.tenant, record_id)
-        if card is None or card.number not in cards:
+        if card is None or card not in seen:
             raise Refusal(Code.BAD_VALUE, f"{record_id} is no artifact without owner in this preview. Nothing was changed.")
         if owner not in known:
             raise Refusal(Code.UNKNOWN_PERSON, f"{tx.tenant_name} has no person {owner!r} who could own {record_id}. Nothing was changed.")

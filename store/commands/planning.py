@@ -22,7 +22,7 @@ def read_plan(arguments: Namespace) -> Plan:
         return Plan(verb, tuple(dict.fromkeys(arguments.roots)), by=getattr(arguments, "by", None))
     other, narrow, subject = (_joined(getattr(arguments, name)) for name in ("other", "narrow", "subject"))
     return Plan(
-        verb, tuple(dict.fromkeys(arguments.roots)), None, Answer(arguments.verdict), arguments.keep, read_pairs(other, "--other"), read_narrowings(narrow),
+        verb, tuple(dict.fromkeys(arguments.roots)), None, Answer(arguments.verdict), arguments.keep, read_pairs(other, "--other", last=True), read_narrowings(narrow),
         read_pairs(subject, "--subject"),
     )  # fmt: skip
 
@@ -48,5 +48,5 @@ def commit(arguments: Namespace) -> Outcome:
     tenant = find_tenant(store, arguments.person, list(plan.roots), arguments.tenant)
     return 0, commit_plan(
         store, arguments.person, tenant, plan, arguments.fingerprint, arguments.reason, operation=arguments.operation,
-        owners=read_pairs(arguments.owner, "--owner"), waived=read_pairs(arguments.waive, "--waive"),
+        owners=read_pairs(arguments.owner, "--owner", last=True), waived=read_pairs(arguments.waive, "--waive"),
     )  # fmt: skip

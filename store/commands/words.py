@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from store.domain.errors import Code, Refusal
@@ -47,16 +48,16 @@ def read_object(text: str, name: str) -> dict[str, Any]:
     return found
 
 
-def read_pairs(given: list[str], name: str) -> dict[str, str]:
-    """Return ID=VALUE pairs; an id may itself hold '=', so the last one divides.
+def read_pairs(given: list[str], name: str, *, last: bool = False) -> dict[str, str]:
+    """Return ID=VALUE pairs, divided at the first '=', or at the last one where ids may hold it and values do not.
 
     Raises:
         Refusal: one has no '='.
     """
     found = {}
     for pair in given:
-        left, sign, right = pair.partition("=")
-        if not sign or not left or not right:
+        left, sign, right = pair.rpartition("=") if last else pair.partition("=")
+        if not sign or not left:
             raise Refusal(Code.BAD_VALUE, f"{name} {pair!r} must be ID=VALUE. Nothing was done.")
         found[left] = right
     return found
@@ -83,16 +84,19 @@ def _split_fields(text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def read_narrowings(given: list[str], ids: list[str] | None = None) -> dict[str, dict[str, Any]]:
-    """Return ID -> fields from `ID:field=value,…`; an id may itself hold ':', so the last one before '=' divides.
+_NARROWED = re.compile(r"(.+?):(valid_from|valid_to|scope|qualifiers)=", re.DOTALL)
+
+
+def read_narrowings(given: list[str]) -> dict[str, dict[str, Any]]:
+    """Return ID -> fields from `ID:field=value,…`; an id may itself hold ':' and '='.
 
     Raises:
         Refusal: one does not have that shape.
     """
     found: dict[str, dict[str, Any]] = {}
     for text in given:
-        head = text.partition("=")[0]
-        record, sign, field = head.rpartition(":")
+        known = _NARROWED.match(text)
+        record, sign, field = (known[1], ":", known[2]) if known else text.partition("=")[0].rpartition(":")
         if not sign or not record or not field or "=" not in text:
             raise Refusal(Code.BAD_VALUE, f"--narrow {text!r} must be ID:field=value. Nothing was done.")
         for pair in _split_fields(text[len(record) + 1 :]):

@@ -63,18 +63,24 @@ def find_blockers(connection: Connection, tenant: int, records: Sequence[int], a
     above = ancestors_of(connection, tenant, records)
     cards = load_cards(connection, tenant, above)
     contested = live_conflicts(connection, tenant, {card.key for card in cards.values() if card.key is not None}, at)
+    found = _inherit(above, {number: _own_blocker(card, contested, at) for number, card in cards.items()})
+    return {number: found[number] for number in records}
+
+
+def _inherit(above: dict[int, list[int]], own: dict[int, Blocker]) -> dict[int, Blocker]:
+    """Return what stands against each record, its own matter first, then its parents' in order."""
     found: dict[int, Blocker] = {}
     for number in order_above(above):
-        own = _own_blocker(cards[number], contested, at)
+        mine = own[number]
         for parent in above[number]:
             higher = found[parent]
-            own = Blocker(
-                own.expired if own.expired is not None else higher.expired,
-                own.unaccepted if own.unaccepted is not None else higher.unaccepted,
-                own.contested or higher.contested,
+            mine = Blocker(
+                mine.expired if mine.expired is not None else higher.expired,
+                mine.unaccepted if mine.unaccepted is not None else higher.unaccepted,
+                mine.contested or higher.contested,
             )
-        found[number] = own
-    return {number: found[number] for number in records}
+        found[number] = mine
+    return found
 
 
 def _own_blocker(card: Card, contested: dict[int, list[int]], at: int) -> Blocker:
@@ -86,12 +92,25 @@ def _own_blocker(card: Card, contested: dict[int, list[int]], at: int) -> Blocke
 
 
 def find_blockers_in(connection: Connection, tenant: int, snapshot: Snapshot, records: Sequence[int], at: int) -> dict[int, Blocker]:
-    """Return the same as `find_blockers`, from memory; only what is contested is looked up by key."""
+    """Return the same as `find_blockers`, from memory; only open conflicts are looked up, by key."""
     expiry, contested, status = snapshot.effective_expiry(), snapshot.contested(), snapshot.columns.status
     doubtful = [record for record in records if contested[record] or expiry[record] <= at or status[record] != Status.ACCEPTED]
     found = dict.fromkeys(records, Blocker())
-    if doubtful:
-        found.update(find_blockers(connection, tenant, doubtful, at))
+    if not doubtful:
+        return found
+    columns, above = snapshot.columns, snapshot.graph.ancestors(doubtful)
+    keys = {number: int(columns.key[number]) for number in above}
+    live = live_conflicts(connection, tenant, set(keys.values()) & snapshot.open_conflicts.keys(), at)
+    own = {
+        number: Blocker(
+            number if columns.expires_at[number] <= at else None,
+            number if status[number] != Status.ACCEPTED else None,
+            (keys[number], number) if keys[number] in live else None,
+        )
+        for number in above
+    }
+    inherited = _inherit(above, own)
+    found.update({number: inherited[number] for number in doubtful})
     return found
 
 

@@ -21,7 +21,6 @@ from store.domain.times import from_datetime
 
 #: The tenant number under which people with roles everywhere are kept; it holds no records.
 STORE_ITSELF = 0
-_SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
 def read_clock() -> int:
@@ -61,7 +60,10 @@ class ClaimStore:
 
 
 def _examine_file(url: str) -> bool:
-    """Return whether a SQLite store is there, refusing what is something else."""
+    """Return whether a SQLite store is there, refusing what is something else.
+
+    SQLite itself does the looking: to open and close the file otherwise would give up every lock this process holds on it.
+    """
     path = database_file(url)
     if path is None:
         return True
@@ -70,13 +72,20 @@ def _examine_file(url: str) -> bool:
             return False
         if path.is_dir():
             raise Refusal(Code.BAD_VALUE, f"{path} is a folder. Nothing was opened. Name a file, such as {path}/claimdesk.db.")
-        with path.open("rb") as file:
-            head = file.read(72)
-    if not head:
-        return False
-    if not head.startswith(_SQLITE_MAGIC):
-        raise Refusal(Code.DAMAGED, f"{path} is not a SQLite database. It was left as it is. Put a backup in its place, or name another file.")
-    mark = int.from_bytes(head[68:72], "big")
+        if not path.stat().st_size:
+            return False
+    plain = open_plain(url)
+    try:
+        with explained(), plain.connect() as connection:
+            mark = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
+    except Refusal as refusal:
+        if refusal.code is not Code.DAMAGED:
+            raise
+        raise Refusal(
+            Code.DAMAGED, f"{path} is damaged or no SQLite database. It was left as it is. Put a backup in its place, or name another file."
+        ) from refusal
+    finally:
+        plain.dispose()
     if mark not in (0, APPLICATION_ID):
         raise migrations.belongs_elsewhere(path)
     return True

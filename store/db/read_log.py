@@ -68,10 +68,13 @@ def count_served(connection: Connection, tenant: int, records: Ints) -> Served:
     return Served(len(numbers), len(people), since)
 
 
-def served_count(connection: Connection, tenant: int, record: int) -> int:
-    """Return how many answers held one record."""
-    entry = t.read_log_record
-    return connection.execute(sa.select(sa.func.count()).select_from(entry).where(entry.c.tenant == tenant, entry.c.record == record)).scalar_one()
+def served_count(connection: Connection, tenant: int, record: int, by: int | None = None) -> int:
+    """Return how many answers held one record, up to a moment (microseconds UTC) if given."""
+    entry, log = t.read_log_record, t.read_log
+    query = sa.select(sa.func.count()).select_from(entry).where(entry.c.tenant == tenant, entry.c.record == record)
+    if by is not None:
+        query = query.join(log, log.c.n == entry.c.n).where(log.c.at <= by)
+    return int(connection.execute(query).scalar_one())
 
 
 def list_reads(connection: Connection, tenant: int) -> Iterator[tuple[ReadEntry, tuple[str, ...]]]:

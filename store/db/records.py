@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
-from store.domain.records import Artifact, Binding, Card, Claim, Delivery, Evidence, Record
+from store.domain.records import Artifact, Binding, Card, Claim, Delivery, Evidence, Record, veil
 from store.domain.status import Kind, Status
 
 ORIGIN_SPAN, ORIGIN_DECLARED, ORIGIN_OBSERVED = 1, 2, 4
@@ -144,8 +144,11 @@ def _grouped(connection: Connection, table: sa.Table, tenant: int, some: Sequenc
     return found
 
 
-def load_contents(connection: Connection, tenant: int, cards: Sequence[Card], *, with_bytes: bool = True) -> dict[int, Record]:
-    """Return the content of many records by number; evidence without its bytes unless asked for."""
+def load_contents(connection: Connection, tenant: int, cards: Sequence[Card], *, with_bytes: bool = True, as_kept: bool = False) -> dict[int, Record]:
+    """Return the content of many records by number; evidence without its bytes unless asked for.
+
+    What was rejected as sensitive comes veiled (R5), unless `as_kept` asks for the very content that is stored.
+    """
     found: dict[int, Record] = {}
     for some in chunks(cards, 500):
         by_kind: dict[Kind, list[Card]] = {}
@@ -161,7 +164,20 @@ def load_contents(connection: Connection, tenant: int, cards: Sequence[Card], *,
             found.update(_load_artifacts(connection, tenant, by_kind[Kind.ARTIFACT], extra))
         if Kind.EVIDENCE in by_kind:
             found.update(_load_evidence(connection, tenant, by_kind[Kind.EVIDENCE], with_bytes))
+        if not as_kept:
+            found.update({number: veil(found[number]) for number in _rejected_as_sensitive(connection, tenant, some) if number in found})
     return found
+
+
+def _rejected_as_sensitive(connection: Connection, tenant: int, cards: Sequence[Card]) -> set[int]:
+    """Return which records' last rejection took the route `sensitive`."""
+    rejected = [card.number for card in cards if card.status is Status.REJECTED]
+    if not rejected:
+        return set()
+    d = t.decision
+    query = sa.select(d.c.record, d.c.route).where(d.c.tenant == tenant, d.c.record.in_(rejected), d.c.action == "reject").order_by(d.c.seq)
+    last = {record: route for record, route in connection.execute(query)}
+    return {record for record, route in last.items() if route == "sensitive"}
 
 
 def load_content(connection: Connection, tenant: int, card: Card) -> Record:

@@ -63,7 +63,17 @@ def cut_out(text: str, start: int, end: int, around: int = AROUND) -> Excerpt:
         space = max(text.rfind(" ", max(end, last - 40), last), text.rfind("\n", max(end, last - 120), last))
         last = space if space > end else last
     line = text.count("\n", 0, start) + 1
-    return Excerpt(text[first:start], text[start:end], text[end:last], start, end, line, line + text.count("\n", start, max(start, end - 1)), first > 0, last < len(text))
+    return Excerpt(
+        text[first:start],
+        text[start:end],
+        text[end:last],
+        start,
+        end,
+        line,
+        line + text.count("\n", start, max(start, end - 1)),
+        first > 0,
+        last < len(text),
+    )
 
 
 def _cut_json(document: Any, pointer: str) -> Excerpt | None:
@@ -83,7 +93,11 @@ def _cut_json(document: Any, pointer: str) -> Excerpt | None:
     text = json.dumps(marked, ensure_ascii=False, indent=2)
     before, _, after = text.partition(json.dumps(_MARK, ensure_ascii=False))
     return Excerpt(
-        before[-AROUND:], json.dumps(found, ensure_ascii=False, indent=2)[: 4 * AROUND], after[:AROUND], cut_before=len(before) > AROUND, cut_after=len(after) > AROUND
+        before[-AROUND:],
+        json.dumps(found, ensure_ascii=False, indent=2)[: 4 * AROUND],
+        after[:AROUND],
+        cut_before=len(before) > AROUND,
+        cut_after=len(after) > AROUND,
     )
 
 

@@ -53,6 +53,7 @@ def check_whole(name: str, value: Any) -> int:
 
 def check_one_of(*allowed: str) -> Check:
     """Return a check that takes only the words allowed."""
+
     def check(name: str, value: Any) -> str:
         if not isinstance(value, str) or value not in allowed:
             raise bad_value(f"{name} must be one of {', '.join(allowed)}")

@@ -149,7 +149,11 @@ def condense(folded: Folded, most: int = 30) -> Drawing:
         total = sum(group.count for group in groups)
         roots = [group.number for group in groups if group.distance == 0]
         sent = [group.number for group in groups if group.delivered and group.distance <= _LEVELS]
-        heavy = [group.number for group in sorted(groups, key=lambda group: -group.count) if group.count >= max(2, total // 25) and group.distance <= _LEVELS]
+        heavy = [
+            group.number
+            for group in sorted(groups, key=lambda group: -group.count)
+            if group.count >= max(2, total // 25) and group.distance <= _LEVELS
+        ]
         room = most - 2 * (_LEVELS + 1)
         alone = set(list(dict.fromkeys([*roots[:4], *sent[:8], *heavy]))[:room])
     bundles: dict[tuple[int, int, str], list[Group]] = {}
@@ -164,7 +168,9 @@ def condense(folded: Folded, most: int = 30) -> Drawing:
         label = ", ".join(labels[:2]) + (f" and {len(labels) - 2} more" if len(labels) > 2 else "")
         further = any(group.distance > level for group in some)
         count, delivered = sum(group.count for group in some), sum(group.delivered for group in some)
-        boxes.append(Box(number, tuple(group.number for group in some), level, first.kind, label, first.before, first.after, count, delivered, further))
+        boxes.append(
+            Box(number, tuple(group.number for group in some), level, first.kind, label, first.before, first.after, count, delivered, further)
+        )
         place.update({group.number: number for group in some})
     links: dict[tuple[int, int], int] = {}
     for (source, target), n in folded.links.items():

@@ -8,6 +8,7 @@ of ten thousand nor a ladder is slow (recursive SQL that carries distance needs 
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -143,6 +144,17 @@ class Graph:
         matrix.indices[edges : edges + len(roots)] = roots
         matrix.indptr[-1] = edges + len(roots)
         return matrix
+
+    def ancestors(self, records: Sequence[int]) -> dict[int, list[int]]:
+        """Return record -> its parents, in order, for the given records and everything they rest on."""
+        found: dict[int, list[int]] = {}
+        waiting = list(records)
+        while waiting:
+            record = waiting.pop()
+            if record not in found:
+                found[record] = self.parents.of(record).tolist()
+                waiting.extend(found[record])
+        return found
 
     def mark(self, roots: Ints) -> Mask:
         """Return which records are `roots` or rest on one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from store.domain.status import Kind, Status
@@ -241,6 +241,16 @@ class Artifact:
 
 
 Record = Evidence | Claim | Artifact
+
+
+def veil(record: Record) -> Record:
+    """Return a record without what a rejection as sensitive keeps from being read again (R5): its value and every quote of it."""
+    if isinstance(record, Claim):
+        bindings = tuple(Binding(binding.evidence) for binding in record.evidence)
+        return replace(record, value=None, statement=None, conditions=None, evidence=bindings, source_span=None)
+    if isinstance(record, Artifact):
+        return replace(record, title=None, body=None)
+    return record
 
 
 @dataclass(frozen=True, slots=True)

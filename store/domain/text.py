@@ -7,7 +7,6 @@ import json
 import unicodedata
 from typing import Any
 
-
 #: Made once: `json.dumps` makes an encoder for every value.
 _encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode
 

@@ -55,8 +55,8 @@ def _figures(snapshot: Snapshot, inside: Mask, shown: Mask, bound: Mask, at: int
     live_keys = np.unique(columns.key[claims & inside])
     open_keys = [key for key in snapshot.open_conflicts if shown[snapshot.keys.scope[key]]]
     actions = inside & ((columns.flags & (ACTION | HIGH_IMPACT)) == ACTION | HIGH_IMPACT) & (columns.kind == Kind.ARTIFACT)
-    actions &= np.isin(columns.status, (Status.ACCEPTED, Status.STALE, Status.DISPUTED))
-    usable = accepted & ~expired & ~_contested_now(snapshot, at)
+    actions &= np.isin(columns.status, (Status.CANDIDATE, Status.ACCEPTED, Status.STALE, Status.DISPUTED))
+    usable = accepted & ~expired & ~_contested_now(snapshot, at) & (columns.valid_from <= at) & (columns.valid_to > at)
     supported = 0
     for action in np.flatnonzero(actions).tolist():
         parents = snapshot.graph.parents.of(action)

@@ -104,7 +104,7 @@ def describe_impact(reading: Reading, number: int, tenant: str, snapshot: Snapsh
         tenant, impact.intent.plan, impact.fingerprint, impact.seq, reading.at, impact.complete, totals, _cells(snapshot, impact),
         _answers(reading, number, snapshot, impact, hidden, rows), _notices(reading, number, snapshot, impact, hidden), owners_told(reading, number, snapshot, impact, hidden),
         without_owner(reading, number, snapshot, impact), _untouched(reading, number, snapshot, impact, hidden, rows),
-        _name(reading, number, impact.candidates[hide(snapshot, impact.candidates, hidden)][:rows]), _conflicts(reading, number, impact),
+        _name(reading, number, impact.candidates[hide(snapshot, impact.candidates, hidden)][:rows]), _conflicts(reading, number, snapshot, impact, hidden),
         {"unparented": impact.unparented, "sentence": say_coverage(impact.unparented)}, count_served(reading.connection, number, impact.affected.records),
         {"count": int((~shown).sum()), "delivered": int((~seen_artifacts).sum())}, impact=impact, snapshot=snapshot, visible=np.flatnonzero(shown),
     )  # fmt: skip
@@ -213,6 +213,7 @@ def without_owner(reading: Reading, number: int, snapshot: Snapshot, impact: Imp
     columns = snapshot.columns
     records = np.unique(np.concatenate([impact.affected.records[columns.kind[impact.affected.records] == Kind.ARTIFACT], impact.delivered]))
     nobody = records[columns.owner[records] == 0].astype(np.int64)
+    nobody = nobody[hide(snapshot, nobody, hidden_scopes(reading.connection, number, reading.actor))]
     return sorted(load_ids(reading.connection, number, nobody.tolist()).values())
 
 
@@ -227,11 +228,11 @@ def _answers(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, 
     return sorted(found, key=lambda answer: (answer["scope"], answer["subject"], answer["predicate"], canonical_json(answer["qualifiers"])))
 
 
-def _conflicts(reading: Reading, number: int, impact: Impact) -> dict[str, list[dict[str, Any]]]:
-    keys = [*impact.opened, *impact.dissolved, *impact.changed]
+def _conflicts(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> dict[str, list[dict[str, Any]]]:
+    keys = [key for key in (*impact.opened, *impact.dissolved, *impact.changed) if int(snapshot.keys.scope[key]) not in hidden]
     named = load_key_names(reading.connection, number, keys)
     return {
-        name: [named[key] for key in found]
+        name: [named[key] for key in found if key in named]
         for name, found in (("opened", impact.opened), ("dissolved", impact.dissolved), ("changed", impact.changed))
     }
 

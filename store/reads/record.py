@@ -22,6 +22,7 @@ from store.domain.people import Right
 from store.domain.records import Artifact, Card, Claim
 from store.domain.snapshot import ANY_PURPOSE
 from store.domain.status import KIND_WORD, Kind, Status, artifact_validity
+from store.domain.text import canonical_json, digest
 from store.domain.times import format_time
 from store.reads.answers import explain_blocker
 
@@ -47,7 +48,8 @@ def show_record(
         moment = reading.at if at is None else at
         blocker = find_blockers(reading.connection, number, [card.number], moment)[card.number]
         in_time = (card.valid_from is None or card.valid_from <= moment) and (card.valid_to is None or moment < card.valid_to)
-        if not inspecting and not (reading.actor.may(Right.READ, card.scope) and blocker.usable and in_time):
+        open_to_any = bool(card.flags & ANY_PURPOSE)
+        if not inspecting and not (reading.actor.may(Right.READ, card.scope) and blocker.usable and in_time and open_to_any):
             raise not_found(record_id)
         found = describe(reading, number, card, moment)
         names = load_ids(reading.connection, number, [one for one in (blocker.expired, blocker.unaccepted) if one])
@@ -55,11 +57,11 @@ def show_record(
             found |= as_known(reading, number, card, known_at)
             found["usable"], found["why"] = _usable_then(reading, number, card, known_at, moment)
         else:
-            found["usable"] = blocker.usable and in_time and bool(card.flags & ANY_PURPOSE)
+            found["usable"] = blocker.usable and in_time and open_to_any
             why = [] if blocker.usable else [explain_blocker(card.id, card.status, blocker, card.number, names)]
             if not why and not in_time:
                 why = [f"{card.id} does not hold at that time."]
-            if not why and not card.flags & ANY_PURPOSE:
+            if not why and not open_to_any:
                 why = [f"{card.id} is kept for certain purposes, and none is asked for."]
             found["why"] = why
         return found
@@ -107,7 +109,7 @@ def describe(reading: Reading, number: int, card: Card, at: int) -> dict[str, An
     successor = successor_of(connection, number, card.number)
     earlier = decided_before(connection, number, card.number, card.key, card.value) if card.kind is Kind.CLAIM else []
     found: dict[str, Any] = {
-        "id": card.id, "kind": KIND_WORD[card.kind], "status": card.status.name, "version": card.version, "content_hash": card.content_hash,
+        "id": card.id, "kind": KIND_WORD[card.kind], "status": card.status.name, "version": card.version, "content_hash": content.content_hash(),
         "record": line, "parents": sorted(parent.id for parent in parents), "children_count": count_children(connection, number, card.number),
         "roots": sorted(root.id for root in roots), "independent_roots": count_independent(reading, number, roots, at),
         "supports": {
@@ -193,6 +195,19 @@ def as_known(reading: Reading, number: int, card: Card, known_at: int) -> dict[s
         line = json.loads(replaced)
         found["record"] = line
         found["parents"] = sorted({*line.get("derived_from", []), *(binding["evidence"] for binding in line.get("evidence", []))})
+        hashed = {name: value for name, value in line.items() if name not in ("contributors", "deliveries")}
+        found["content_hash"] = digest(canonical_json(hashed))
+    if card.status is Status.REJECTED and _route(reading, number, card) == "sensitive":
+        found["record"] = {
+            **found.get("record", {}),
+            **{name: None for name in ("value", "statement", "conditions", "title", "body")},
+            "evidence": [],
+        }
+    if then.after is not Status.SUPERSEDED:
+        found["superseded_by"] = None
+    if then.after is not Status.REJECTED:
+        found["route"] = None
+    found["served"] = served_count(reading.connection, number, card.number, known_at)
     if card.kind is Kind.ARTIFACT:
         found["validity"] = artifact_validity(then.after)
     return found

@@ -150,7 +150,7 @@ def _check_contents(reading: Reading, tenant: int, snapshot: Snapshot) -> list[s
     for start in range(1, len(snapshot.columns), _PAGE):
         numbers = [n for n in range(start, min(start + _PAGE, len(snapshot.columns))) if snapshot.columns.status[n] >= 0]
         cards = load_cards(reading.connection, tenant, numbers)
-        contents = load_contents(reading.connection, tenant, list(cards.values()))
+        contents = load_contents(reading.connection, tenant, list(cards.values()), as_kept=True)
         for number, card in cards.items():
             content = contents.get(number)
             if card.status in (Status.DELETED, Status.DELETION_PENDING):

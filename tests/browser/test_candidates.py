@@ -12,7 +12,6 @@ from store import amend, list_events, open_store, show_record
 
 from .served import settle
 
-
 KEYS = {"a": "Approve as", "x": "Reject", "s": "Later", "j": "Next", "k": "Previous"}
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 from fault_processes import tally
-from fault_stores import TENANT, check_whole, clock, differing, encode, events, more_lines, plain_engine, rows_of, state_of, statuses, world
+from fault_stores import TENANT, check_whole, clock, differing, encode, more_lines, plain_engine, rows_of, state_of, statuses, world
 
 from store import Approval, Plan, Refusal, Verb, approve, commit_plan, create_store, import_lines, list_queue, open_store, preview_plan, show_record
 

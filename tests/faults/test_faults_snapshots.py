@@ -14,7 +14,21 @@ from fault_processes import tally
 from fault_stores import TENANT, broken_invariant, check_whole, claim, clock, encode, report
 
 from store import (
-    Answer, Approval, ClaimStore, Plan, Refusal, Terms, Verb, amend, approve, commit_plan, import_lines, open_store, preview_plan, reject, renew,
+    Answer,
+    Approval,
+    ClaimStore,
+    Plan,
+    Refusal,
+    Terms,
+    Verb,
+    amend,
+    approve,
+    commit_plan,
+    import_lines,
+    open_store,
+    preview_plan,
+    reject,
+    renew,
     reopen,
 )  # fmt: skip
 from store.db import snapshots
@@ -108,7 +122,7 @@ class Somebody:
         doing = self.random.choice(
             [
                 self.add, self.add, self.add_candidate, self.add_candidate, self.accept, self.accept, self.accept, self.turn_down, self.mend, self.put_off,
-                self.take_back, self.withdraw, self.suspend, self.reinstate, self.settle, self.add_rival, self.declare,
+                self.take_back, self.withdraw, self.suspend, self.reinstate, self.settle, self.add_rival, self.settle,
             ]
         )  # fmt: skip
         try:
@@ -184,11 +198,25 @@ class Somebody:
             verdict = self.random.choice((Answer.KEEP, Answer.NONE, Answer.UNCLEAR, Answer.SAME))
             self.plan(Plan(Verb.RESOLVE, (conflict,), verdict=verdict, keep=side if verdict in (Answer.KEEP, Answer.SAME) else None))
 
-    def declare(self) -> None:
-        self.put({
-            "type": "predicate", "scope": TENANT, "predicate": "size", "cardinality": self.random.choice(("one", "many")), "value_type": "number",
-            "order": "list", "series": False, "about": "thing",
-        })  # fmt: skip
+
+def predicate(cardinality: str) -> dict[str, Any]:
+    return {
+        "type": "predicate", "scope": TENANT, "predicate": "size", "cardinality": cardinality, "value_type": "number", "order": "list", "series": False,
+        "about": "thing",
+    }  # fmt: skip
+
+
+def test_a_predicate_declared_many_valued_reaches_the_memory_of_every_process(place, prepared):
+    url = place.copy(prepared)
+    store, theirs = open_store(url, clock), open_store(url, clock)
+    assert difference(theirs) == []
+    for cardinality in ("many", "one"):
+        import_lines(store, "carla", encode([predicate(cardinality)]), reviewed=True)
+        assert difference(store) == [], "in the process that declared it"
+        assert difference(theirs) == [], "in the other"
+    store.close()
+    theirs.close()
+    place.drop(url)
 
 
 @pytest.mark.timeout(900)

@@ -4,7 +4,21 @@ import json
 
 import pytest
 
-from store import OPERATOR, Question, check_record, explain_actions, list_events, list_queue, list_tenants, measure, preview_plan, read_claims, read_record, rebuild_index, search_records
+from store import (
+    OPERATOR,
+    Question,
+    check_record,
+    explain_actions,
+    list_events,
+    list_queue,
+    list_tenants,
+    measure,
+    preview_plan,
+    read_claims,
+    read_record,
+    rebuild_index,
+    search_records,
+)
 from tests.builders import (
     CAST,
     TENANT,

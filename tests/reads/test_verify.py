@@ -4,12 +4,31 @@ import pytest
 import sqlalchemy as sa
 
 from store import OPERATOR, amend, reject, verify_store
-from tests.builders import TENANT, accepted, artifact, ask, carry_out, claim, decide, delivered, evidence, given, is_sound, predicate, preview, refused, resolving, revoking, source, the_conflict
+from tests.builders import (
+    TENANT,
+    accepted,
+    artifact,
+    ask,
+    carry_out,
+    claim,
+    decide,
+    delivered,
+    evidence,
+    given,
+    is_sound,
+    predicate,
+    preview,
+    refused,
+    resolving,
+    revoking,
+    source,
+    the_conflict,
+)
+from tests.conftest import opened
 
 
-@pytest.fixture
-def lived(desk):
-    """A store in which every table has rows."""
+def live(desk):
+    """Do something of everything, so that every table has rows."""
     given(
         desk, predicate("nav", series=True), {"type": "policy", "scope": "acme", "entity_confidence": 0.5}, accepted("A"), accepted("B", on="A"), artifact("R1", "B", deliveries=[delivered()]),
         claim("C1", task="t"), claim("C2"), claim("C3"), accepted("X", 1, subject="s"), accepted("Y", 2, subject="s"), accepted("P", 1, subject="p"), accepted("Q", 2, subject="p"), source("S2"), evidence("E2", "S2", "two"),
@@ -23,7 +42,14 @@ def lived(desk):
     ask(desk, "subject-A", by="bot")
     preview(desk, revoking("A"))
     assert is_sound(desk)
-    return desk
+
+
+@pytest.fixture
+def lived(databases, clock):
+    """A store in which every table has rows."""
+    databases.make_template("lived", live)
+    with opened(databases, clock, "lived") as store:
+        yield store
 
 
 def the_conflict_over(store, subject):
