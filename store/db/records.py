@@ -74,8 +74,7 @@ def parents_of(connection: Connection, tenant: int, numbers: Sequence[int]) -> l
     """Return (child, parent, origin) of the given children."""
     d = t.dependency
     found: list[tuple[int, int, int]] = []
-    # Named twice, because for one child alone SQLite's planner, without figures, walks all dependencies of the tenant.
-    for some in chunks([*numbers, *numbers] if len(numbers) == 1 else numbers):
+    for some in chunks(numbers):
         rows = connection.execute(
             sa.select(d.c.child, d.c.parent, d.c.origin).where(d.c.tenant == tenant, d.c.child.in_(some)).order_by(d.c.child, d.c.parent)
         )

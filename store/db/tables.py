@@ -291,7 +291,7 @@ dependency = Table(
     number_key("child"),
     #: Bits: 1 bound passage, 2 declared, 4 observed.
     Column("origin", SmallInteger, nullable=False),
-    Index("ix_dependency_child", "tenant", "child", "parent"),
+    Index("ix_dependency_child", "tenant", "child", "parent", "origin"),
     sqlite_with_rowid=False,
 )
 

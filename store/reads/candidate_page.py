@@ -320,7 +320,7 @@ def _decision(record_id: str, one: Decided) -> Decision:
 
 def _without_value(line: dict[str, Any]) -> dict[str, Any]:
     """Return a record's line without what a rejection as sensitive keeps from being read."""
-    hidden = {name: None for name in ("value", "statement", "conditions", "body") if name in line}
+    hidden: dict[str, Any] = {name: None for name in ("value", "statement", "conditions", "body") if name in line}
     return {**line, **hidden, **({"evidence": []} if "evidence" in line else {})}
 
 

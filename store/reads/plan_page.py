@@ -235,7 +235,12 @@ def _work_out(reading: Reading, number: int, plan: Plan) -> tuple[Snapshot, Impa
     except Refusal as refusal:
         if refusal.code is not Code.NOT_ALLOWED:
             raise
-        intent = LookingPlanner(reading.connection, number, reading.actor, reading.at).work_out(plan)
+        try:
+            intent = LookingPlanner(reading.connection, number, reading.actor, reading.at).work_out(plan)
+        except Refusal as other:
+            if other.code is Code.NOT_FOUND:  # who may not even look is told that the right is missing, and no more
+                raise refusal from None
+            raise
         return *derive(reading, number, intent), refusal.message
 
 

@@ -315,7 +315,7 @@ def test_who_may_not_decide_sees_it_and_cannot_commit(quiet_desk, visitors):
     assert card(page).get_by_role("button", name=re.compile("^Withdraw")).count() == 0
 
     other = visitors.page_as("olga", quiet_desk, LARCH)
-    assert "no record 'LARCH-Q3' that you may see" in other.inner_text("[data-testid=stMain]")
+    assert "Olga Termini may not revoke LARCH-Q3" in other.inner_text("[data-testid=stMain]")
 
 
 def test_stopped_for_now_can_be_used_again(desk, visitors):

@@ -83,7 +83,7 @@ def test_each_state_says_what_is_so(monkeypatch, sample, query, says):
     assert says in words(at)
 
 
-@pytest.mark.parametrize(("person", "says"), [("mei", "You can look, and not commit"), ("olga", "that you may see")])
+@pytest.mark.parametrize(("person", "says"), [("mei", "You can look, and not commit"), ("olga", "may not revoke LARCH-Q3")])
 def test_without_the_right_there_is_no_button_to_commit(monkeypatch, sample, person, says):
     at = open_page(monkeypatch, sample, person=person, pick="LARCH-Q3", do="revoke")
 

@@ -112,7 +112,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("tenant", "parent", "child", name=op.f("pk_dependency")),
         sqlite_with_rowid=False,
     )
-    op.create_index("ix_dependency_child", "dependency", ["tenant", "child", "parent"], unique=False)
+    op.create_index("ix_dependency_child", "dependency", ["tenant", "child", "parent", "origin"], unique=False)
     op.create_table(
         "dependency_review",
         sa.Column("tenant", sa.Integer(), autoincrement=False, nullable=False),
