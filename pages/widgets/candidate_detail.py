@@ -146,7 +146,7 @@ def _follows(view: CandidateView) -> Markup:
 
 def _near_row(one: Near, view: CandidateView, last: Any) -> Markup:
     value = value_text(one.value, 160) if one.kind == "claim" and one.value is not None else ""
-    return tag("tr", tag("td", badge(one.status, one.kind), tag("span", f" {one.note}", cls="cd-red cd-small") if one.note else None), tag("td", record_link(one.id, view.tenant), tag("div", one.title, cls="cd-muted cd-small")), tag("td", value), tag("td", last))
+    return tag("tr", tag("td", badge(one.status, one.kind), tag("span", f" {one.note}", cls="cd-red cd-small") if one.note else None), tag("td", record_link(one.id, view.tenant), tag("div", one.title, cls="cd-muted cd-small")), tag("td", value), tag("td", last, cls="cd-keep cd-muted"))
 
 
 def _parents(view: CandidateView) -> Markup:

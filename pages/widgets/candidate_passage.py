@@ -20,10 +20,20 @@ def _position(excerpt: Excerpt) -> str:
     return f"{lines}, characters {excerpt.start:,}–{excerpt.end:,}"
 
 
+def is_tabular(text: str) -> bool:
+    """Return whether a text is lines of a table, whose columns stand under each other only in a monospaced face."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    piped = sum(line.lstrip().startswith("|") for line in lines)
+    separated = sum(line.count(",") >= 3 and len(line) < 200 and ", " not in line for line in lines)
+    return max(piped, separated) >= max(2, len(lines) // 3)
+
+
 def draw_excerpt(excerpt: Excerpt, cls: str = "") -> Markup:
     """Return a stretch of a source with its passage marked."""
     before = ("… " if excerpt.cut_before else "") + excerpt.before
     after = excerpt.after + (" …" if excerpt.cut_after else "")
+    if is_tabular(before + excerpt.passage + after):
+        cls = f"{cls} cd-tabular"
     return tag("div", tag("span", before, cls="cc-around"), tag("mark", long_text(excerpt.passage, 4_000)) if excerpt.passage else "", tag("span", after, cls="cc-around"), cls=f"cd-passage {cls}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pages.widgets.candidate_passage import is_tabular
 from pages.widgets.candidate_words import exact, exact_day, interval, plural, qualifiers_text, value_text
 from pages.widgets.desk import address, record_link
 from pages.widgets.markup import Markup, join, long_text, tag
@@ -129,7 +130,7 @@ def draw_text(view: RecordView, scope: str | None, tenant: str) -> Markup:
     head = tag("div", f"{captured} · {line['media_type'][:80]} · {plural(part.total, 'character')}", cls="cd-where")
     if part.total == 0:
         return tag("div", head, tag("div", "This version is empty.", cls="cd-muted"), cls="cd-card")
-    pieces = [head, tag("div", part.text, cls="cd-passage cd-whole")]
+    pieces = [head, tag("div", part.text, cls="cd-passage cd-whole cd-tabular" if is_tabular(part.text) else "cd-passage cd-whole")]
     if part.parts > 1:
 
         def to(number: int) -> str:

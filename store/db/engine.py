@@ -189,7 +189,7 @@ def explain(error: sa.exc.DBAPIError | sa.exc.TimeoutError) -> Refusal | None:
     if _FAILING.search(text):
         return Refusal(
             Code.BUSY,
-            "The disk gave an error while the database was read or written. Nothing was saved. Check the disk and its space, then run verify.",
+            "The disk of the database is full or failing. Nothing was saved. Free some space, then try again; if that does not help, run verify.",
         )
     if _READ_ONLY.search(text):
         return Refusal(

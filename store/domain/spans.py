@@ -53,17 +53,30 @@ def resolve_pointer(document: Any, pointer: str) -> Any:
     return value
 
 
+def _refuse_constant(text: str) -> Any:
+    raise ValueError(text)
+
+
+def _strictly(text: str) -> Any:
+    """Return parsed JSON; NaN and Infinity are none.
+
+    Raises:
+        ValueError: it is not JSON.
+    """
+    return json.loads(text, parse_constant=_refuse_constant)
+
+
 def _json_passage(binding: Binding, text: str, pointer: Any) -> Passage:
     if not isinstance(pointer, str):
         return Passage(False, "The JSON pointer is not text. Amend the span.")
     try:
-        found = resolve_pointer(json.loads(text), pointer)
+        found = resolve_pointer(_strictly(text), pointer)
     except KeyError:
         return Passage(False, f"Nothing is at {pointer[:80]} in {binding.evidence}. Amend the span.")
     except (ValueError, RecursionError):
         return Passage(False, f"{binding.evidence} is not JSON, so a pointer finds nothing in it. Amend the span.")
     try:
-        quoted = json.loads(binding.quote or "")
+        quoted = _strictly(binding.quote or "")
     except (ValueError, RecursionError):
         return Passage(False, "With a JSON pointer the quote must be the JSON text of the value there. Amend the quote.")
     if canonical_json(quoted) != canonical_json(found):
@@ -110,7 +123,7 @@ def locate(binding: Binding, content: bytes, sha256: str, media_type: str) -> Pa
         if bounds is None:
             return Passage(False, f"{binding.evidence} does not have those lines. Amend the span.")
         start, end = bounds
-        if text[start : end + 1] == quote:
+        if quote.endswith("\n") and text[start : end + 1] == quote:
             end += 1
     if not _whole(start) or not _whole(end):
         return Passage(False, "The span names no position. Amend it with start and end.")

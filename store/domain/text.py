@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import unicodedata
 from typing import Any
 
@@ -56,11 +57,15 @@ _NAMES = {
 }  # fmt: skip
 
 
+#: Letters and marks that Unicode calls default ignorable: drawn as nothing, although they are no format characters.
+_IGNORABLE = re.compile(r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]")
+
+
 def is_invisible(ch: str) -> bool:
     """Return whether `ch` would be drawn as nothing or change the direction of what follows."""
     if ch in _VISIBLE_SPACES:
         return False
-    return ch in _NAMES or unicodedata.category(ch) in ("Cc", "Cf", "Zl", "Zp")
+    return ch in _NAMES or _IGNORABLE.fullmatch(ch) is not None or unicodedata.category(ch) in ("Cc", "Cf", "Zl", "Zp")
 
 
 class _Shown(dict[int, str]):
@@ -84,7 +89,10 @@ def show_invisible(text: str) -> str:
 
 def guard_cell(value: str) -> str:
     """Return `value` so that a spreadsheet shows it and does not run it as a formula (OWASP: CSV injection)."""
-    stripped = value.lstrip(" \t\r\n\u00a0\u3000\ufeff")
+    at = 0
+    while at < len(value) and (value[at].isspace() or is_invisible(value[at])):
+        at += 1
+    stripped = value[at:]
     if value[:1] in ("\t", "\r", "\n") or stripped[:1] in ("=", "+", "-", "@", "＝", "＋", "－", "＠", ";"):
         return "'" + value
     return value

@@ -13,6 +13,8 @@ FOREVER = 2**62
 _SHAPE = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)(Z|[+-]\d{2}:\d{2})?)?", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_FIRST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
 
 @lru_cache(maxsize=65536)
@@ -31,7 +33,10 @@ def parse_time(text: str) -> tuple[int, bool]:
     moment = datetime.fromisoformat(day if clock is None else f"{day}T{clock}{'+00:00' if offset in (None, 'Z') else offset}")
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    return (moment - _EPOCH) // _MICROSECOND, clock is not None and offset is None
+    found = (moment - _EPOCH) // _MICROSECOND
+    if not _FIRST <= found <= _LAST:
+        raise ValueError(f"{text[:40]!r} lies outside the years 1 to 9999 in UTC")
+    return found, clock is not None and offset is None
 
 
 def parse_stated_time(text: str) -> int:

@@ -382,7 +382,7 @@ def everything_of_acme(store):
     found = [list_tenants(store, "ana")]
     for who in ("ana", "rita", "bot", "olga", "adam"):
         for queue in ("candidates", "conflicts", "stale", "expiring"):
-            found.append(list_queue(store, who, queue))
+            found.append(list_queue(store, who, queue) if who in ("ana", "olga", "adam") else None)
         found += [ask(store, "s", by=who), ask(store, "subject-C", by=who), ask(store, "s", scope="zeta", by=who)]
         found += [search_records(store, who, text, TENANT) for text in ("pelican", "zebra", "lyon")]
         found.append(measure(store, who))

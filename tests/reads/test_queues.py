@@ -114,7 +114,8 @@ def test_each_sees_the_scopes_of_ones_roles(busy):
     assert (set(items), totals) == ({"C1", "C2", "C4", "C5"}, {4})
     assert pages(busy, "conflicts", by="dora") == ([], {0})
     for queue in ("candidates", "stale", "conflicts", "expiring"):
-        assert list_queue(busy, "rita", queue) == {"total": 0, "items": [], "next": None}
+        with refused("not_allowed"):
+            list_queue(busy, "rita", queue)
 
 
 def test_counts_follow_what_is_done(busy):
