@@ -76,7 +76,7 @@ above(start, record) AS (
   SELECT record, record FROM found
   UNION
   SELECT above.start, d.parent FROM above CROSS JOIN dependency d WHERE d.tenant = :tenant AND d.child = above.record)
-SELECT f.key, f.record, min(coalesce(r.expires_at, :at + 1) > :at), max(c.conflict IS NOT NULL)
+SELECT f.key, max(c.key = f.key), min(coalesce(r.expires_at, :at + 1) > :at), max(c.conflict IS NOT NULL)
 FROM found f CROSS JOIN above a ON a.start = f.record CROSS JOIN record r ON r.tenant = :tenant AND r.record = a.record
 LEFT JOIN conflict c ON c.tenant = :tenant AND c.key = r.key AND c.state = 0
 GROUP BY f.key, f.record
@@ -87,8 +87,8 @@ def check_recursively(raw: Any, tenant: int, keys: Sequence[int], at: int) -> li
     """Return the answer for each key, from its claims' ancestors by a recursive query."""
     rows = raw.execute(_CHECK, {"keys": json.dumps(list(keys)), "tenant": tenant, "at": at}).fetchall()
     found: dict[int, str] = {}
-    for key, _, unexpired, contested in rows:
-        if contested and unexpired:
+    for key, own, unexpired, contested in rows:
+        if own or (contested and unexpired):
             found[key] = "CONFLICT"
         elif unexpired:
             found.setdefault(key, "OK")
@@ -148,8 +148,8 @@ def page_naively(raw: Any, where: str, values: Sequence[Any]) -> list[Any]:
 
 
 def count_facets(raw: Any, tenant: int) -> list[Any]:
-    """Return the three facets of the candidates by GROUP BY over the covering index."""
+    """Return the three facets of the candidates by GROUP BY over the covering index, which is chosen by its condition's text."""
     return [
-        raw.execute(f"SELECT {name}, count(*) FROM record_state WHERE tenant = ? AND status = 0 GROUP BY {name}", (tenant,)).fetchall()  # noqa: S608
+        raw.execute(f"SELECT {name}, count(*) FROM record_state WHERE tenant = ? AND status = 0 AND status IN (0, 3) GROUP BY {name}", (tenant,)).fetchall()  # noqa: S608
         for name in ("scope", "kind", "owner")
     ]

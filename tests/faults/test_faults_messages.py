@@ -439,13 +439,13 @@ def test_on_a_full_disk_nothing_is_half_done_and_writing_works_again_with_space(
     assert full.value.code == "busy"
     assert "full" in full.value.message
     assert "Nothing was saved" in full.value.message
-    assert not differing(state_of_open(store), before)
     store.close()
 
     found = refused(url, "import", str(write_bundle(small_disk.parent, big)), "--reviewed", "--as", "carla")
     assert found["error"] == "busy"
     assert "full" in found["message"]
     ballast.unlink()
+    assert not differing(state_of(url), before)
     store = open_store(url, clock)
     assert import_lines(store, "carla", big, reviewed=True, operation="big")["imported"]["claim"] > 20
     check_whole(store)
@@ -456,11 +456,6 @@ def write_bundle(folder: Path, lines: list[bytes]) -> Path:
     path = folder / "big.jsonl"
     path.write_bytes(b"".join(lines))
     return path
-
-
-def state_of_open(store: Any) -> dict[str, Any]:
-    """As `state_of`, while the store is open and the disk full."""
-    return state_of(store.url)
 
 
 def test_making_a_store_on_a_full_disk_leaves_none_and_works_later(small_disk):
