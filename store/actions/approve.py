@@ -46,7 +46,7 @@ class Approval:
 
     def words(self) -> list[Any]:
         """Return what exactly is asked, for the operation id."""
-        return [self.reason, self.terms.to_json(), self.seen, self.replaces, self.replaces_from, self.open_conflict]
+        return [self.reason, self.terms.to_json(), self.seen, self.seen_hash, self.replaces, self.replaces_from, self.open_conflict]
 
 
 def approve(
@@ -197,6 +197,10 @@ class _Acceptance:
         moment = self.how.replaces_from
         if not old.side.start < moment < old.side.end:
             raise Refusal(Code.BAD_VALUE, f"{old.id} does not hold at that date, so its validity cannot end there. Nothing was decided.")
+        if mine.end <= moment:
+            raise Refusal(
+                Code.BAD_VALUE, f"{self.card.id} ends before that date, so it cannot begin there. Nothing was decided. Give an earlier date."
+            )
         self.ended.append((old.record, moment))
         if mine.start < moment:
             self.record = replace(claim, valid_from=moment)

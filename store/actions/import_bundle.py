@@ -12,10 +12,10 @@ from typing import Any
 from store.actions.import_declarations import take_people, take_policies, take_predicates, take_sources
 from store.actions.import_logs import take_conflicts, take_reads
 from store.actions.import_part import ImportPart
+from store.actions.import_placing import place_lines
 from store.actions.import_records import choose_records, write_records
 from store.actions.staging import Progress, Staging, stage_files, stage_lines
 from store.db.claim_store import ClaimStore
-from store.db.declarations import tenants_having
 from store.db.engine import explained
 from store.db.keys import Numbers
 from store.db.transaction import load_actor, write
@@ -43,9 +43,8 @@ def import_files(
         Refusal: a file cannot be read, or the person may not import.
     """
     staging = stage_files(paths, scope, progress)
-    words = [[path.name for path in paths], reviewed, scope]
     return _import(
-        store, person, staging, words, reviewed=reviewed, dry_run=dry_run, operation=operation, progress=progress, authenticated=authenticated
+        store, person, staging, scope, reviewed=reviewed, dry_run=dry_run, operation=operation, progress=progress, authenticated=authenticated
     )
 
 
@@ -55,23 +54,22 @@ def import_lines(
 ) -> dict[str, Any]:  # fmt: skip
     """Import bundle lines that are in memory; otherwise as `import_files`."""
     staging = stage_lines(Staging(), lines, scope)
-    return _import(
-        store, person, staging, ["lines", reviewed, scope], reviewed=reviewed, dry_run=dry_run, operation=operation, authenticated=authenticated
-    )
+    return _import(store, person, staging, scope, reviewed=reviewed, dry_run=dry_run, operation=operation, authenticated=authenticated)
 
 
 def _import(
-    store: ClaimStore, person: str, staging: Staging, words: Any, *, reviewed: bool, dry_run: bool, operation: str | None,
+    store: ClaimStore, person: str, staging: Staging, scope: str | None, *, reviewed: bool, dry_run: bool, operation: str | None,
     progress: Progress | None = None, authenticated: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     result: dict[str, Any] = {
         "imported": {"source": 0, "evidence": 0, "claim": 0, "artifact": 0}, "unchanged": 0, "rejected": [], "conflicts_opened": 0,
-        "assumed_utc": [],
+        "assumed_utc": [], "known": [],
     }  # fmt: skip
+    words = [staging.digest.hexdigest(), reviewed, scope]
     try:
         with explained(), store.reader.begin() as connection:
             actor = load_actor(connection, person, authenticated=authenticated)
-        tenants = _tenants(store, staging)
+        tenants = place_lines(store, actor, staging)
         if reviewed:
             for tenant in tenants:
                 if not any(actor.may(Right.ADMINISTER, scope) for scope in _scopes_in(staging, tenant)):
@@ -79,6 +77,7 @@ def _import(
                         Code.NOT_ALLOWED,
                         f"{actor.name} may not import reviewed records into {tenant}: that takes admin there. Nothing was imported. Import without --reviewed.",
                     )
+        result["rejected"] = [error.to_json() for error in staging.rejected]
         for number, tenant in enumerate(tenants):
             try:
                 with write(
@@ -94,14 +93,17 @@ def _import(
                     if tx.repeated is not None:
                         _merge(result, tx.repeated)
                         continue
-                    tx.result = part = _run_part(ImportPart(tx, staging, reviewed, progress, Numbers(tx.connection, tx.tenant)))
+                    before = len(staging.rejected)
+                    part = _run_part(ImportPart(tx, staging, reviewed, progress, Numbers(tx.connection, tx.tenant)))
+                    part["rejected"] = [error.to_json() for error in staging.rejected[before:]]
+                    tx.result = part
                     tx.reason = "import of reviewed records" if reviewed else None
                     _merge(result, part)
                     if dry_run:
                         raise _DryRun
             except _DryRun:
                 continue
-        result["rejected"] = [error.to_json() for error in sorted(staging.rejected, key=lambda error: error.line)]
+        result["rejected"] = sorted(result["rejected"], key=lambda error: int(error["line"]))
         return result
     finally:
         staging.close()
@@ -120,7 +122,8 @@ def _merge(result: dict[str, Any], part: dict[str, Any]) -> None:
         result["imported"][kind] += count
     for name in ("unchanged", "conflicts_opened"):
         result[name] += part[name]
-    result["assumed_utc"].extend(part["assumed_utc"])
+    for name in ("assumed_utc", "known", "rejected"):
+        result[name].extend(part[name])
 
 
 def _scopes_in(staging: Staging, tenant: str) -> list[str]:
@@ -128,17 +131,6 @@ def _scopes_in(staging: Staging, tenant: str) -> list[str]:
     found |= {predicate.scope for _, predicate in staging.predicates} | {policy.scope for _, policy in staging.policies}
     found |= {scope for _, person in staging.people for _, scope in person.roles}
     return sorted(scope for scope in found if tenant_of(scope) == tenant) or [tenant]
-
-
-def _tenants(store: ClaimStore, staging: Staging) -> list[str]:
-    """Return the tenants of the files, those of known sources and read records included."""
-    found = set(staging.tenants())
-    known_here = {source.id for _, source in staging.sources}
-    sources = {record.source for record in staging.records if record.source} - known_here
-    read = {record for _, entry in staging.reads for record in entry.records if not entry.scope}
-    with explained(), store.reader.begin() as connection:
-        found |= tenants_having(connection, sources=sources, records=read)
-    return sorted(found)
 
 
 def _run_part(part: ImportPart) -> dict[str, Any]:

@@ -13,12 +13,10 @@ def take_reads(part: ImportPart) -> None:
     tx = part.tx
     known = load_known(tx.connection, tx.tenant, {record for _, entry in part.staging.reads for record in entry.records})
     for line, entry in part.staging.reads:
-        mine = [record for record in entry.records if record in known]
-        if not mine and not (entry.scope and part.owns(entry.scope)):
-            if entry.records and part.is_first_tenant():
-                part.staging.reject(line, None, Code.MISSING_PARENT, f"none of the records it names exists, such as {entry.records[0]}.")
+        if part.staging.read_tenants[line] != tx.tenant_name:
             continue
-        if not part.allows(Right.PROPOSE, entry.scope or known[mine[0]].scope, line, None, "a read"):
+        scope = entry.scope or next((known[record].scope for record in entry.records if record in known), tx.tenant_name)
+        if not part.allows(Right.PROPOSE, scope, line, None, "a read"):
             continue
         missing = [record for record in entry.records if record not in known]
         if missing:

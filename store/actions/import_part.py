@@ -23,6 +23,7 @@ class ImportPart:
         known_parents: id -> number and status of parents that were in the store before.
         revalued: keys whose claims compare differently since a predicate was declared.
         assumed: lines in which a time had no offset.
+        known: the identical lines of known records, with the status those have.
     """
 
     tx: Writing
@@ -32,6 +33,7 @@ class ImportPart:
     numbers: Numbers
     imported: dict[str, int] = field(default_factory=lambda: {"source": 0, "evidence": 0, "claim": 0, "artifact": 0})
     unchanged: int = 0
+    known: list[dict[str, Any]] = field(default_factory=list)
     assumed: list[int] = field(default_factory=list)
     source_scopes: dict[str, tuple[int, str]] = field(default_factory=dict)
     known_parents: dict[str, tuple[int, Status]] = field(default_factory=dict)
@@ -49,10 +51,6 @@ class ImportPart:
         self.staging.reject(line, record_id, Code.NOT_ALLOWED, f"{self.tx.actor.name} may not add {what} in {scope}. {admin}")
         return False
 
-    def is_first_tenant(self) -> bool:
-        """Return whether this part of the import speaks for lines that no tenant can place."""
-        return self.staging.tenants()[:1] in ([], [self.tx.tenant_name])
-
     def result(self, opened: int) -> dict[str, Any]:
         """Return the counts."""
         return {
@@ -60,4 +58,5 @@ class ImportPart:
             "unchanged": self.unchanged,
             "conflicts_opened": opened,
             "assumed_utc": sorted(self.assumed),
+            "known": self.known,
         }

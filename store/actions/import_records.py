@@ -36,6 +36,7 @@ def choose_records(part: ImportPart) -> tuple[list[Staged], dict[str, Status]]:
         if there is not None:
             if staged.content_hash in (there.content_hash, there.line_hash):
                 part.unchanged += 1
+                part.known.append({"line": staged.line, "id": staged.id, "status": there.status.name})
             else:
                 part.staging.reject(
                     staged.line,
@@ -62,16 +63,16 @@ def choose_records(part: ImportPart) -> tuple[list[Staged], dict[str, Status]]:
 def _choose_in_scope(part: ImportPart) -> list[Staged]:
     found = []
     for staged in part.staging.records:
+        if staged.tenant != part.tx.tenant_name:
+            continue
         if staged.kind == "evidence":
             known = part.source_scopes.get(staged.source or "")
             if known is None:
-                if len(part.staging.tenants()) <= 1:
-                    part.staging.reject(
-                        staged.line, staged.id, Code.MISSING_PARENT, f"its source {staged.source} does not exist. Import the source too."
-                    )
+                what = f"its source {staged.source} does not exist or was not taken. Import that one first."
+                part.staging.reject(staged.line, staged.id, Code.MISSING_PARENT, what)
                 continue
             staged.scope = known[1]
-        if staged.scope is None or not part.owns(staged.scope):
+        if staged.scope is None:
             continue
         if part.allows(Right.PROPOSE, staged.scope, staged.line, staged.id, f"{'an' if staged.kind != 'claim' else 'a'} {staged.kind}"):
             found.append(staged)

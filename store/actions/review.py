@@ -30,7 +30,7 @@ def reject(
     seen_hash: str | None = None, operation: str | None = None, authenticated: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Reject one candidate by a route: rejected, session_only, not_durable or sensitive (R5)."""
-    with write(store, person, tenant, "reject", [record_id, route, reason, seen], operation=operation, authenticated=authenticated) as tx:
+    with write(store, person, tenant, "reject", [record_id, route, reason, seen, seen_hash], operation=operation, authenticated=authenticated) as tx:
         if tx.repeated is None:
             if route not in ROUTES:
                 raise Refusal(Code.BAD_VALUE, f"{route!r} is no route of a rejection. Nothing was decided. Use one of {', '.join(ROUTES)}.")

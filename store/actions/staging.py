@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import pickle
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from store.domain.bundle import Item, LineError, parse_line
 from store.domain.errors import Code, Refusal
 from store.domain.records import Artifact, Claim, ConflictEntry, Evidence, Person, Policy, ReadEntry, Record, Source
-from store.domain.scopes import tenant_of
 from store.domain.values import Predicate
 
 Progress = Callable[[str, int, int], None]
@@ -24,7 +24,9 @@ class Staged:
     """A record's line: what deciding its place needs; its content waits in the spool.
 
     Attributes:
-        evidence: ids its bindings or its source name; parents: ids it rests on.
+        parents: ids it rests on.
+        place: where its content stands in the spool.
+        tenant: whose it is, once its source or scope said so.
     """
 
     line: int
@@ -40,6 +42,7 @@ class Staged:
     proposed_by: str | None
     place: int
     assumed_utc: bool
+    tenant: str | None = None
 
 
 @dataclass(slots=True)
@@ -55,22 +58,15 @@ class Staging:
     conflicts: list[tuple[int, ConflictEntry]] = field(default_factory=list)
     rejected: list[LineError] = field(default_factory=list)
     lines: int = 0
+    #: Goes over every raw line, so that an operation id stands for these very lines.
+    digest: Any = field(default_factory=hashlib.sha256)
+    #: Tenant of each read line, by line number, once its records said so.
+    read_tenants: dict[int, str] = field(default_factory=dict)
     _spool: IO[bytes] = field(default_factory=lambda: tempfile.SpooledTemporaryFile(max_size=32 * 1024 * 1024))  # noqa: SIM115
 
     def reject(self, line: int, record_id: str | None, code: Code, message: str) -> None:
         """Note that a line is not taken."""
         self.rejected.append(LineError(line, record_id, code, f"Line {line} was not taken: {message}"))
-
-    def tenants(self) -> list[str]:
-        """Return the tenants the lines are about, sorted."""
-        found = {tenant_of(record.scope) for record in self.records if record.scope}
-        found |= {tenant_of(source.scope) for _, source in self.sources}
-        found |= {tenant_of(scope) for _, person in self.people for _, scope in person.roles}
-        found |= {tenant_of(predicate.scope) for _, predicate in self.predicates}
-        found |= {tenant_of(policy.scope) for _, policy in self.policies}
-        found |= {tenant_of(conflict.scope) for _, conflict in self.conflicts}
-        found |= {tenant_of(entry.scope) for _, entry in self.reads if entry.scope}
-        return sorted(found)
 
     def keep(self, record: Record) -> int:
         """Put a record's content into the spool and return its place."""
@@ -164,6 +160,7 @@ def stage_lines(
     done = 0
     for raw in lines:
         staging.lines += 1
+        staging.digest.update(raw)
         done += len(raw)
         if raw.strip():
             _stage(staging, staging.lines, parse_line(staging.lines, raw.rstrip(b"\r\n"), default_scope, read_file))

@@ -8,7 +8,7 @@ from sqlalchemy.engine import Connection
 from store.db import tables as t
 from store.db.conflicts import KeyClaim, claims_of_key, open_conflicts
 from store.db.keys import find_key, load_policy, load_predicates, nearest_predicate
-from store.db.records import ancestors_of, contributors_of, load_bytes, load_cards, load_content, load_ids
+from store.db.records import ancestors_of, contributors_of, find_numbers, load_bytes, load_cards, load_content, load_ids
 from store.domain.conflicts import Side, contradicts, live_interval
 from store.domain.people import Actor
 from store.domain.promotion import Facts, Parent, Terms, apply_terms
@@ -119,8 +119,7 @@ def load_facts(connection: Connection, tenant: int, card: Card, decider: Actor, 
     direct = list(above[card.number])
     unrecorded = unrecorded_reads(connection, tenant, card, set(above))
     ids = load_ids(connection, tenant, unrecorded)
-    numbers = {record_id: number for number, record_id in ids.items()}
-    direct.extend(numbers[name] for name in terms.used if name in numbers and numbers[name] not in direct)
+    direct.extend(number for number in sorted(find_numbers(connection, tenant, list(terms.used)).values()) if number not in direct)
     parents, grounded = load_parents(connection, tenant, direct, at)
     left = tuple(ids[number] for number in unrecorded if ids[number] not in terms.used and ids[number] not in terms.not_used)
     return Facts(

@@ -14,6 +14,7 @@ from store.domain.errors import Code, Refusal, not_found
 from store.domain.people import Right
 from store.domain.records import Card
 from store.domain.status import Status
+from store.domain.text import find_forbidden
 from store.domain.times import format_time
 
 
@@ -82,6 +83,8 @@ def need_reason(reason: str | None) -> str:
     """Return the reason, refusing an empty one."""
     if reason is None or not reason.strip():
         raise Refusal(Code.BAD_VALUE, "A decision needs a reason. Nothing was decided. Write one sentence.")
+    if find_forbidden(reason):
+        raise Refusal(Code.BAD_VALUE, "The reason holds a character no store can keep. Nothing was decided. Type it again.")
     return reason.strip()
 
 

@@ -131,13 +131,16 @@ def add_sources(tx: Writing, sources: list[tuple[Source, int]]) -> dict[str, int
     return {row["id"]: row["source"] for row in rows}
 
 
-def tenants_having(connection: Connection, *, sources: Iterable[str] = (), records: Iterable[str] = (), conflicts: Iterable[str] = ()) -> set[str]:
-    """Return the names of the tenants in which any of these ids exists."""
-    found: set[str] = set()
+def places_of(
+    connection: Connection, *, sources: Iterable[str] = (), records: Iterable[str] = (), conflicts: Iterable[str] = ()
+) -> dict[str, set[str]]:
+    """Return id -> names of the tenants in which it exists, of those that exist."""
+    found: dict[str, set[str]] = {}
     for table, ids in ((t.source, sources), (t.record, records), (t.conflict, conflicts)):
         for some in chunks(sorted(set(ids))):
-            query = sa.select(t.tenant.c.name).join(table, table.c.tenant == t.tenant.c.tenant).where(table.c.id.in_(some)).distinct()
-            found.update(connection.execute(query).scalars())
+            query = sa.select(table.c.id, t.tenant.c.name).join(t.tenant, t.tenant.c.tenant == table.c.tenant).where(table.c.id.in_(some))
+            for one, name in connection.execute(query):
+                found.setdefault(one, set()).add(name)
     return found
 
 

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
+from store.db.engine import explained
 from store.db.intents import Planner
 from store.db.keys import load_scopes
 from store.db.transaction import Reading, Writing
@@ -70,7 +71,7 @@ def load_notices(connection: Connection, tenant: int, artifacts: list[int]) -> t
 def remember(reading: Reading, tenant: int, snapshot: Snapshot, impact: Impact) -> None:
     """Keep what was seen under its fingerprint, apart from every record; the latest look counts."""
     p = t.preview
-    with reading.store.writer.begin() as connection:
+    with explained(), reading.store.writer.begin() as connection:
         connection.execute(sa.delete(p).where(p.c.tenant == tenant, p.c.at < reading.at - REMEMBERED))
         known = connection.execute(sa.select(p.c.at).where(p.c.tenant == tenant, p.c.fingerprint == impact.fingerprint)).one_or_none()
         if known is not None:

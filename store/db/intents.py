@@ -18,7 +18,7 @@ from store.domain.errors import Code, Refusal, not_found
 from store.domain.people import Actor, Right
 from store.domain.plans import STEPS, Answer, Intent, Narrowed, Plan, Verb
 from store.domain.promotion import Terms, explain_failure, judge
-from store.domain.records import Artifact, Binding, Card, Claim
+from store.domain.records import Artifact, Binding, Card, Claim, key_hash
 from store.domain.scopes import check_scope, covers
 from store.domain.status import LIVE, Kind, Status, Step, is_legal, next_status
 from store.domain.times import format_time, parse_stated_time
@@ -293,7 +293,7 @@ class Planner:
                 key: Any = card.key
                 side = Side(card.number, card.value, *live_interval(card.valid_from, card.valid_to, card.expires_at))
             else:
-                key = item.key if item.key is not None else item.after.content_hash()
+                key = item.key if item.key is not None else _new_key(item.after)
                 side = Side(card.number, item.value, *live_interval(item.after.valid_from, item.after.valid_to, item.after.expires_at))
             left.setdefault(key, []).append(side)
         names = {card.number: card.id for card in self._by_id.values()}
@@ -305,6 +305,11 @@ class Planner:
                     f"After that {' and '.join(sorted(names[side.record] for side in still))} would still contradict each other. Nothing was changed. "
                     "Narrow them further, or choose another verdict.",
                 )
+
+
+def _new_key(claim: Claim) -> str:
+    """Return what tells a key apart that the store does not have yet."""
+    return key_hash(claim.scope, claim.subject, claim.predicate, claim.qualifiers)
 
 
 def narrow_claim(before: Claim, fields: Any) -> Claim:

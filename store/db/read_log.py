@@ -14,6 +14,7 @@ from sqlalchemy.engine import Connection
 from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.claim_store import ClaimStore
+from store.db.engine import explained
 from store.domain.reach import Ints
 from store.domain.records import ReadEntry
 from store.domain.text import canonical_json
@@ -24,7 +25,7 @@ def log_answer(
     records: Sequence[tuple[int, int]],
 ) -> None:  # fmt: skip
     """Note an answer: who asked what in which task, and which records in which versions were told."""
-    with store.writer.begin() as connection:
+    with explained(), store.writer.begin() as connection:
         values = {"tenant": tenant, "task": task, "by": by, "at": at, "question": canonical_json(question), "result": result, "scope": scope}
         number = connection.execute(sa.insert(t.read_log).values(values).returning(t.read_log.c.n)).scalar_one()
         rows = [

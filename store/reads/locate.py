@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from store.db.claim_store import ClaimStore
-from store.db.declarations import list_people_with_roles, tenants_having
+from store.db.declarations import list_people_with_roles, places_of
 from store.db.engine import explained
 from store.db.tenants import tenants_of
 from store.db.transaction import read
@@ -26,7 +26,7 @@ def find_tenant(store: ClaimStore, person: str, ids: list[str], tenant: str | No
         mine = tenants_of(reading)
         if len(mine) == 1:
             return mine[0][1]
-        having = tenants_having(reading.connection, sources=ids, records=ids, conflicts=ids)
+        having = set().union(*places_of(reading.connection, sources=ids, records=ids, conflicts=ids).values())
         found = [name for _, name in mine if name in having]
         if not found:
             raise not_found(ids[0])
