@@ -94,7 +94,7 @@ def claim(id, value="x", *, on=None, quote=QUOTE, **fields):
 
 def accepted(id, value="x", **fields):
     """A claim that a reviewed import brings in as ACCEPTED."""
-    return claim(id, value, status="reviewed", **fields)
+    return claim(id, value, **{"status": "reviewed", **fields})
 
 
 def artifact(id, on=(), **fields):

@@ -21,7 +21,7 @@ from store.domain.people import Right
 from store.domain.plans import Intent, Plan, Verb
 from store.domain.promotion import Terms, Verdict, explain_failure, judge
 from store.domain.records import Artifact, Card, Claim
-from store.domain.status import Step, next_status
+from store.domain.status import LIVE, Step, next_status
 from store.domain.text import canonical_json
 from store.domain.times import FOREVER
 
@@ -210,8 +210,9 @@ class _Acceptance:
     def _fit_into_series(self, mine: Side, rivals: list[KeyClaim]) -> Side:
         """End the last figure's validity where this one begins, and this one's where the next begins."""
         gone = {other.record for other in self.replaced} | {number for number, _ in self.ended}
-        for other in contradicted(mine, rivals):
-            if other.record in gone or other.side.start == mine.start:
+        for other in rivals:
+            apart = max(mine.start, other.side.start) >= min(mine.end, other.side.end)
+            if other.status not in LIVE or apart or other.record in gone or other.side.start == mine.start:
                 continue
             if other.side.start < mine.start:
                 self.ended.append((other.record, mine.start))

@@ -142,6 +142,9 @@ def _settle_owners(tx: Writing, snapshot: Snapshot, impact: Impact, owners: Mapp
             f"Nobody owns {', '.join(open_questions[:5])}, so nobody would be told. Nothing was changed. Name an owner, or waive it with a reason.",
             open_questions=open_questions,
         )
+    for record_id, why in waived.items():
+        if not why.strip():
+            raise Refusal(Code.BAD_VALUE, f"Waiving an owner for {record_id} needs a reason. Nothing was changed. Say why nobody needs to be told.")
     known = list_person_ids(tx.connection, tx.tenant)
     for record_id, owner in owners.items():
         card = find_card(tx.connection, tx.tenant, record_id)

@@ -27,7 +27,8 @@ def take_reads(part: ImportPart) -> None:
 
 def take_conflicts(part: ImportPart) -> None:
     """Take what exported conflicts carry beyond the rule: verdicts, questions, owners, and those that are closed."""
-    for line, entry in part.staging.conflicts:
+    # Open ones first: the rule has just numbered them anew, and a closed one may bear the number they were given.
+    for line, entry in sorted(part.staging.conflicts, key=lambda item: item[1].state == "closed"):
         if not part.owns(entry.scope):
             continue
         if not part.reviewed:

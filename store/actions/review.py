@@ -18,6 +18,7 @@ from store.domain.bundle import parse_object
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
 from store.domain.records import ROUTES, Artifact, Card, Claim
+from store.domain.scopes import tenant_of
 from store.domain.status import Status, Step, next_status
 from store.domain.times import format_time
 
@@ -140,6 +141,9 @@ def amend(
 def _amended(before: Claim | Artifact, fields: Mapping[str, Any]) -> Claim | Artifact:
     if not fields:
         raise Refusal(Code.BAD_VALUE, "Name at least one field to amend, such as value=12. Nothing was changed.")
+    scope = fields.get("scope", before.scope)
+    if isinstance(scope, str) and tenant_of(scope) != tenant_of(before.scope):
+        raise Refusal(Code.BAD_VALUE, f"{before.id} belongs to {tenant_of(before.scope)} and cannot move to another tenant. Nothing was changed.")
     fixed = [name for name in fields if name in _FIXED]
     if fixed:
         raise Refusal(Code.BAD_VALUE, f"{fixed[0]} cannot be amended. Nothing was changed.")

@@ -113,7 +113,7 @@ def measure_import(shop: Workshop) -> None:
         raw.execute("COMMIT")
 
     race_imports(
-        imports, insert_raw, lambda record, word: (tenant * 2**32 + record, f"tenantx{tenant} {word}"), shop.empty_log,
+        imports, insert_raw, lambda record, word: (tenant * 2**32 + record, f"_{tenant}_ {word}"), shop.empty_log,
         ("raw executemany of the same rows", 1.3),
     )  # fmt: skip
 

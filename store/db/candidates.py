@@ -55,6 +55,18 @@ def load_parents(connection: Connection, tenant: int, numbers: list[int], at: in
     return tuple(parents), grounded
 
 
+def ends_in_evidence(above: dict[int, list[int]], cards: dict[int, Card], number: int) -> bool:
+    """Return whether every chain from a record upwards ends in evidence."""
+    waiting, seen = [number], {number}
+    while waiting:
+        one = waiting.pop()
+        if not above[one] and cards[one].kind is not Kind.EVIDENCE:
+            return False
+        waiting.extend(parent for parent in above[one] if parent not in seen)
+        seen.update(above[one])
+    return True
+
+
 def order_above(above: dict[int, list[int]]) -> list[int]:
     """Return the records of an ancestry so that parents come before what rests on them."""
     done: dict[int, None] = {}

@@ -146,7 +146,12 @@ class Planner:
             return
         if old.kind is new.kind is Kind.ARTIFACT and old.number != new.number:
             first, second = (load_content(self.connection, self.tenant, card) for card in (old, new))
-            if isinstance(first, Artifact) and isinstance(second, Artifact) and second.edition_of in (first.id, first.edition_of):
+            if (
+                isinstance(first, Artifact)
+                and isinstance(second, Artifact)
+                and second.edition_of is not None
+                and second.edition_of in (first.id, first.edition_of)
+            ):
                 return
         raise Refusal(
             Code.OTHER_KEY,

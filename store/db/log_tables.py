@@ -179,4 +179,4 @@ counter = Table(
 owner_counter = Table("owner_counter", metadata, tenant_key(), number_key("owner"), number_key("status"), Column("n", Integer, nullable=False))
 
 #: Tables whose rows are only ever added; triggers hold that.
-APPEND_ONLY = ("event", "history", "read_log")
+APPEND_ONLY = ("event", "history", "read_log", "read_log_record")

@@ -39,7 +39,7 @@ def words_of(record: Claim | Artifact) -> str:
 def add_words(connection: Connection, tenant: int, rows: Iterable[tuple[int, str]]) -> None:
     """Add records with their words."""
     if is_sqlite(connection):
-        values = [(tenant * _SHIFT + record, f"tenantx{tenant} {words}") for record, words in rows]
+        values = [(tenant * _SHIFT + record, f"_{tenant}_ {words}") for record, words in rows]
         if values:
             connection.exec_driver_sql("INSERT INTO search_text (rowid, words) VALUES (?, ?)", values)
         return
@@ -90,7 +90,7 @@ def find_words(connection: Connection, tenant: int, text: str, most: int) -> lis
         quoted = [f'"{word}"' for word in words]
         if begins:
             quoted[-1] += "*"
-        match = " AND ".join([f'"tenantx{tenant}"', *quoted])
+        match = " AND ".join([f'"_{tenant}_"', *quoted])
         query = "SELECT rowid FROM search_text WHERE search_text MATCH ? ORDER BY rowid DESC LIMIT ?"
         return [row[0] - tenant * _SHIFT for row in connection.exec_driver_sql(query, (match, most))]
     quoted = ["'" + word.replace("'", "''").replace("\\", "\\\\") + "'" for word in words]

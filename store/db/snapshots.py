@@ -175,7 +175,9 @@ def catch_up(connection: Connection, tenant: int, old: Snapshot, seq: int) -> Sn
         columns[name][numbers] = [row[place] for row in rows]
     grown = size > len(old.columns)
     changed = grown or any(not np.array_equal(columns[name], getattr(old.columns, name)) for name in ("key", "value", "scope"))
-    keys = _load_keys(connection, tenant) if changed else old.keys
+    # Read again every time: whether a key takes many values can change while none of its records does.
+    keys = _load_keys(connection, tenant)
+    changed |= not np.array_equal(keys.many, old.keys.many)
     graph, moved = _with_edges(old.graph, size, touched, edges)
     delivered = _load_delivered(connection, tenant, size)
     fresh = Snapshot(seq, Columns(**columns), keys, graph, delivered, load_open_conflicts(connection, tenant))

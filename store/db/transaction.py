@@ -31,8 +31,9 @@ from store.db.snapshots import pack_touched
 from store.domain.errors import Code, Refusal
 from store.domain.people import Actor
 from store.domain.reach import Ints
+from store.domain.scopes import EVERYWHERE, tenant_of
 from store.domain.snapshot import Snapshot
-from store.domain.text import canonical_json, digest
+from store.domain.text import canonical_json, digest, find_forbidden
 
 #: How "no status yet" enters a digest.
 NO_STATUS = -1
@@ -224,6 +225,18 @@ def _make_tenant(store: ClaimStore, connection: Connection, name: str) -> Any:
     return _lock_tenant(connection, name)
 
 
+def _no_tenant(name: str) -> Refusal:
+    """Return the one answer for a tenant that is not there and for one in which the person holds no role."""
+    return Refusal(Code.NOT_FOUND, f"There is no tenant {name!r} in which you may act. Check the scope.")
+
+
+def _need_storable(words: Any) -> None:
+    """Refuse words that no database can keep or no hash can be taken of."""
+    problem = find_forbidden(words)
+    if problem:
+        raise Refusal(Code.BAD_VALUE, f"Nothing was done: {problem}. Type it again.")
+
+
 @contextmanager
 def write(
     store: ClaimStore,
@@ -253,6 +266,7 @@ def write(
         Refusal: the person is unknown, the operation was used otherwise, the database is busy, or the outcome unknown.
     """
     own = connection is None
+    _need_storable([words, operation])
     operation = operation or store.new_id()
     asked = digest(canonical_json([action, words]))
     with explained():
@@ -261,8 +275,10 @@ def write(
         try:
             row = _lock_tenant(opened, tenant) or (_make_tenant(store, opened, tenant) if create else None)
             if row is None:
-                raise Refusal(Code.NOT_FOUND, f"There is no tenant {tenant!r} in which you may act. Check the scope.")
+                raise _no_tenant(tenant)
             actor = load_actor(opened, person, authenticated=authenticated)
+            if not any(scope == EVERYWHERE or tenant_of(scope) == tenant for _, scope in actor.roles):
+                raise _no_tenant(tenant)
             tx = Writing(
                 store, opened, actor, store.now(), tenant=row.tenant, tenant_name=tenant, seq=row.event_seq + 1, revision=row.revision,
                 head=row.head, next_record=row.next_record, policy_version=row.policy_version,

@@ -263,7 +263,7 @@ def _changed_answers(
     is_touched = np.zeros(len(snapshot.keys.scope), dtype=bool)
     for some in touched:
         is_touched[some[some > 0]] = True
-    keys = np.flatnonzero(is_touched)
+    keys = _with_nearer(snapshot, np.flatnonzero(is_touched), scopes)
     if not len(keys):
         return keys, np.empty(0, np.int8), np.empty(0, np.int8)
     stands = Standing(columns.status, columns.key, columns.valid_from, columns.valid_to, conflicts.live_before)
@@ -274,6 +274,16 @@ def _changed_answers(
         then[place] = _nearest_answer(snapshot, standing, after, int(keys[place]), at, scopes)
     differs = first != then
     return keys[differs], first[differs], then[differs]
+
+
+def _with_nearer(snapshot: Snapshot, keys: Ints, scopes: Mapping[int, str]) -> Ints:
+    """Return keys together with those of narrower scopes that ask the same, whose answers may lean on them (R14)."""
+    found = [keys]
+    for key in keys[snapshot.asked_twice()[keys]].tolist():
+        here = scopes[int(snapshot.keys.scope[key])]
+        same = np.flatnonzero(snapshot.keys.question == snapshot.keys.question[key])
+        found.append(np.array([one for one in same.tolist() if one and covers(here, scopes[int(snapshot.keys.scope[one])])], dtype=np.int64))
+    return np.unique(np.concatenate(found)) if len(found) > 1 else keys
 
 
 def _nearest_answer(snapshot: Snapshot, standing: Standing, contested: Mask, key: int, at: int, scopes: Mapping[int, str]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import unicodedata
 from typing import Any
@@ -44,8 +45,10 @@ def find_forbidden(value: Any) -> str | None:
         elif isinstance(item, dict):
             waiting.extend(item.keys())
             waiting.extend(item.values())
-        elif isinstance(item, list):
+        elif isinstance(item, list | tuple):
             waiting.extend(item)
+        elif isinstance(item, float) and not math.isfinite(item):
+            return "a number is not finite"
     return None
 
 

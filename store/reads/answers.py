@@ -319,7 +319,7 @@ def search_records(
         contents = load_contents(reading.connection, tenant, good, with_bytes=False)
         words = split_words(text, query=True)
         ranked = sorted(good, key=lambda card: (-_rank(contents[card.number], words), -len(card.scope), card.number))
-        shadowed = _shadowed(reading, tenant, good, served_from)
+        shadowed = _shadowed(reading, tenant, good, served_from, at)
         items = [_found(card, contents[card.number], words) for card in ranked if card.number not in shadowed]
     shown = items[:limit]
     log_answer(
@@ -329,7 +329,7 @@ def search_records(
     return {"items": shown, "cut": len(items) > limit or len(matches) > _MOST_MATCHES}
 
 
-def _shadowed(reading: Reading, tenant: int, cards: list[Card], served_from: set[str]) -> set[int]:
+def _shadowed(reading: Reading, tenant: int, cards: list[Card], served_from: set[str], at: int) -> set[int]:
     """Return claims that a claim of a nearer scope, usable or in doubt, answers instead (R14)."""
     claims = [card for card in cards if card.kind is Kind.CLAIM]
     contents = load_contents(reading.connection, tenant, claims)
@@ -340,7 +340,8 @@ def _shadowed(reading: Reading, tenant: int, cards: list[Card], served_from: set
         for scope in sorted((s for s in served_from if len(s) > len(card.scope)), key=len, reverse=True):
             key = find_key(reading.connection, tenant, scope, content.subject, content.predicate, content.qualifiers)
             holds = claims_of_keys(reading.connection, tenant, [key]).get(key, []) if key is not None else []
-            if any(claim.status in (Status.ACCEPTED, Status.STALE, Status.DISPUTED) for claim in holds):
+            live = [claim for claim in holds if claim.side.start <= at < claim.side.end]
+            if any(claim.status in (Status.ACCEPTED, Status.STALE, Status.DISPUTED) for claim in live):
                 found.add(card.number)
                 break
     return found

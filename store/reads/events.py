@@ -39,7 +39,7 @@ def list_events(
             if record is None and not reading.actor.may(Right.INSPECT, name):
                 continue
             seen_record = True
-            for event in list_events_of(reading.connection, number, record=card.number if card else None, after=after, limit=limit):
+            for event in list_events_of(reading.connection, number, record=card.number if card else None, after=after, limit=limit + 1):
                 note = read_note(reading.connection, number, event.seq)
                 items.append({
                     "seq": event.seq, "tenant": name, "at": format_time(event.at), "actor": event.actor, "action": event.action, "count": event.count,
@@ -47,4 +47,4 @@ def list_events(
                 })  # fmt: skip
         if not seen_record:
             raise not_found(record or "")
-        return {"items": items[:limit]}
+        return {"items": items[:limit], "cut": len(items) > limit}

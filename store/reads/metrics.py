@@ -93,6 +93,7 @@ def _every_chain_bound(snapshot: Snapshot, bound: Mask) -> Mask:
 def explain_actions(store: ClaimStore, person: str, tenant: str, record_id: str, *, authenticated: bool = False) -> dict[str, Any]:
     """Return whether an action may go ahead, and whatever blocks it, by name (R19)."""
     from store.db.answering import find_blockers  # noqa: PLC0415
+    from store.db.candidates import ends_in_evidence  # noqa: PLC0415
     from store.db.records import ancestors_of, find_card  # noqa: PLC0415
     from store.domain.errors import not_found  # noqa: PLC0415
 
@@ -116,8 +117,9 @@ def explain_actions(store: ClaimStore, person: str, tenant: str, record_id: str,
             ):
                 if at:
                     blocking.append({"id": cards[parent].id, "because": cards[at].id, "what": what})
-        if card.high_impact and not any(cards[one].kind is Kind.EVIDENCE for one in above):
-            blocking.append({"id": card.id, "because": card.id, "what": "without any bound source"})
+        if card.high_impact:
+            unbound = [parent for parent in parents if not ends_in_evidence(above, cards, parent)] if parents else [card.number]
+            blocking.extend({"id": cards[one].id, "because": cards[one].id, "what": "without a bound source"} for one in unbound)
         is_action = isinstance(content, Artifact) and content.artifact_type == "action"
         return {
             "id": card.id,

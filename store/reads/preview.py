@@ -255,6 +255,8 @@ def path_of(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, r
     """Return one full path to a record as rows of id, kind, status and title, root first."""
     found = find_numbers(reading.connection, number, [record_id]).get(record_id)
     path = impact.path_to(found) if found is not None else []
+    if path and not hide(snapshot, np.array(path[-1:], dtype=np.int64), hidden_scopes(reading.connection, number, reading.actor)).all():
+        path = []
     if not path:
         raise Refusal(Code.NOT_FOUND, f"The plan does not reach {record_id!r}, or you may not see it.")
     cards = load_cards(reading.connection, number, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ import numpy as np
 from store.db.bulk import load_columns
 from store.db.claim_store import ClaimStore
 from store.db.conflicts import claims_of_keys, open_conflicts
-from store.db.engine import explained, is_sqlite
+from store.db.content import flags_of
+from store.db.engine import explained, is_sqlite, open_plain
 from store.db.journal import read_chain
+from store.db.keys import load_predicates, nearest_predicate
 from store.db.records import load_cards, load_contents
 from store.db.recount import count_owners, count_states, load_counters
 from store.db.snapshots import load
@@ -22,10 +25,11 @@ from store.domain.conflicts import find_sides
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
 from store.domain.reach import Ints, find_cycles
-from store.domain.records import Evidence
+from store.domain.records import Card, Claim, Evidence, Record
 from store.domain.snapshot import Snapshot
 from store.domain.status import LIVE, Status
 from store.domain.text import digest, digest_bytes
+from store.domain.values import Predicate, value_code
 
 _PAGE = 5000
 
@@ -61,7 +65,13 @@ def verify_store(
 def _file_is_sound(reading: Reading) -> bool:
     if not is_sqlite(reading.connection):
         return True
-    return bool(reading.connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one() == "ok")
+    # A connection of its own: one that has seen an older full-text index takes the newer one for damage.
+    fresh = open_plain(reading.store.url)
+    try:
+        with fresh.connect() as connection:
+            return bool(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one() == "ok")
+    finally:
+        fresh.dispose()
 
 
 def _check_tenant(reading: Reading, tenant: int) -> dict[str, list[str]]:
@@ -146,19 +156,39 @@ def _check_counters(reading: Reading, tenant: int) -> list[str]:
 
 
 def _check_contents(reading: Reading, tenant: int, snapshot: Snapshot) -> list[str]:
-    problems = []
+    problems: list[str] = []
+    predicates = load_predicates(reading.connection, tenant)
     for start in range(1, len(snapshot.columns), _PAGE):
         numbers = [n for n in range(start, min(start + _PAGE, len(snapshot.columns))) if snapshot.columns.status[n] >= 0]
         cards = load_cards(reading.connection, tenant, numbers)
-        contents = load_contents(reading.connection, tenant, list(cards.values()), as_kept=True)
+        try:
+            contents = load_contents(reading.connection, tenant, list(cards.values()), as_kept=True)
+        except (ValueError, LookupError, TypeError):
+            contents = _load_one_by_one(reading, tenant, list(cards.values()))
         for number, card in cards.items():
-            content = contents.get(number)
-            if card.status in (Status.DELETED, Status.DELETION_PENDING):
-                continue
-            if content is None or content.content_hash() != card.content_hash:
-                problems.append(f"{card.id} does not have the content its hash says")
-            elif isinstance(content, Evidence) and digest_bytes(content.content) != content.sha256:
-                problems.append(f"{card.id} does not have the bytes that were captured")
+            if card.status not in (Status.DELETED, Status.DELETION_PENDING):
+                problems.extend(_check_content(card, contents.get(number), predicates))
+    return problems
+
+
+def _load_one_by_one(reading: Reading, tenant: int, cards: list[Card]) -> dict[int, Record]:
+    """Return what can be read of records some of which cannot."""
+    found: dict[int, Record] = {}
+    for card in cards:
+        with suppress(ValueError, LookupError, TypeError):
+            found.update(load_contents(reading.connection, tenant, [card], as_kept=True))
+    return found
+
+
+def _check_content(card: Card, content: Record | None, predicates: dict[tuple[str, str], Predicate]) -> list[str]:
+    """Return what is wrong with a record's content and the figures taken from it."""
+    if content is None or content.content_hash() != card.content_hash:
+        return [f"{card.id} does not have the content its hash says"]
+    if isinstance(content, Evidence):
+        return [] if digest_bytes(content.content) == content.sha256 else [f"{card.id} does not have the bytes that were captured"]
+    problems = [] if flags_of(content) == card.flags else [f"{card.id} is not marked as its impact and purposes say"]
+    if isinstance(content, Claim) and card.value != value_code(content.value, nearest_predicate(predicates, content.scope, content.predicate)):
+        problems.append(f"{card.id} is not compared by the value it has")
     return problems
 
 

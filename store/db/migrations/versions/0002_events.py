@@ -6,7 +6,7 @@ from alembic import op
 revision = "0002"
 down_revision = "0001"
 
-_APPEND_ONLY = ("event", "history", "read_log")
+_APPEND_ONLY = ("event", "history", "read_log", "read_log_record")
 
 
 def upgrade() -> None:
@@ -187,7 +187,9 @@ def _finish_sqlite() -> None:
             op.execute(
                 f"CREATE TRIGGER {table}_no_{change.lower()} BEFORE {change} ON {table} BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END"
             )
-    op.execute("CREATE VIRTUAL TABLE search_text USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='unicode61')")
+    op.execute(
+        "CREATE VIRTUAL TABLE search_text USING fts5(words, content='', contentless_delete=1, detail=none, tokenize=\"unicode61 tokenchars '_'\")"
+    )
 
 
 def _finish_postgresql() -> None:
