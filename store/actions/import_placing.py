@@ -24,8 +24,6 @@ def place_lines(store: ClaimStore, actor: Actor, staging: Staging) -> list[str]:
         sources = places_of(connection, sources={record.source for record in staging.records if record.source})
         records = places_of(connection, records={record for _, entry in staging.reads if not entry.scope for record in entry.records})
     sources, records = (_only_mine(actor, places) for places in (sources, records))
-    for _, source in staging.sources:
-        sources.setdefault(source.id, set()).add(tenant_of(source.scope))
     _place_records(staging, sources, records)
     _place_reads(staging, records)
     _place_people(staging)
@@ -45,22 +43,33 @@ def _one_of(tenants: set[str]) -> str | None:
     return next(iter(tenants)) if len(tenants) == 1 else None
 
 
+def _here(staging: Staging) -> dict[str, list[tuple[int, str]]]:
+    """Return source id -> (line, tenant) of the source lines in the files."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for line, source in staging.sources:
+        found.setdefault(source.id, []).append((line, tenant_of(source.scope)))
+    return found
+
+
+def _source_tenant(line: int, here: list[tuple[int, str]], there: set[str]) -> set[str]:
+    """Return whose source an evidence line means: the one last named before it, else any in the files, else those in the store."""
+    before = [tenant for at, tenant in here if at < line]
+    return {before[-1]} if before else {tenant for _, tenant in here} or there
+
+
 def _place_records(staging: Staging, sources: _Places, records: dict[str, set[str]]) -> None:
-    kept = []
+    kept, here = [], _here(staging)
     for staged in staging.records:
         if staged.kind == "evidence":
-            places = sources.get(staged.source or "", set())
+            places = _source_tenant(staged.line, here.get(staged.source or "", []), sources.get(staged.source or "", set()))
             staged.tenant = _one_of(places)
             if staged.tenant is None:
                 if places:
-                    staging.reject(
-                        staged.line,
-                        staged.id,
-                        Code.AMBIGUOUS_TENANT,
-                        f"its source {staged.source} exists in several tenants. Import it with its source.",
-                    )
+                    several = f"its source {staged.source} exists in several tenants. Import it with its source."
+                    staging.reject(staged.line, staged.id, Code.AMBIGUOUS_TENANT, several)
                 else:
-                    staging.reject(staged.line, staged.id, Code.MISSING_PARENT, f"its source {staged.source} does not exist. Import the source too.")
+                    missing = f"its source {staged.source} does not exist. Import the source too."
+                    staging.reject(staged.line, staged.id, Code.MISSING_PARENT, missing)
                 continue
         elif staged.scope is not None:
             staged.tenant = tenant_of(staged.scope)

@@ -9,10 +9,11 @@ from store.actions.staging import Staged
 from store.db.conflicts import refresh_conflicts
 from store.db.content import NewRecords, origins
 from store.db.import_lookups import add_rejections, add_successors, crowded_keys, keys_between, load_known
+from store.db.records import load_shas
 from store.domain.errors import Code
 from store.domain.people import Right
 from store.domain.reach import find_cycles
-from store.domain.records import Claim, Evidence
+from store.domain.records import Claim, Evidence, full_hash
 from store.domain.status import LIVE, Status
 
 _FROM_LINE = {
@@ -34,7 +35,7 @@ def choose_records(part: ImportPart) -> tuple[list[Staged], dict[str, Status]]:
     for staged in mine:
         there = known.get(staged.id)
         if there is not None:
-            if staged.content_hash in (there.content_hash, there.line_hash):
+            if staged.content_hash == there.line_hash or _is_current(part, staged, there.content_hash):
                 part.unchanged += 1
                 part.known.append({"line": staged.line, "id": staged.id, "status": there.status.name})
             else:
@@ -58,6 +59,12 @@ def choose_records(part: ImportPart) -> tuple[list[Staged], dict[str, Status]]:
     _drop_cycles(part, fresh)
     _drop_missing(part, fresh, parents)
     return list(fresh.values()), _decide_statuses(part, fresh, parents)
+
+
+def _is_current(part: ImportPart, staged: Staged, content_hash: str) -> bool:
+    """Return whether a line says what a record says now, after amendments."""
+    shas = load_shas(part.tx.connection, part.tx.tenant, staged.parents)
+    return full_hash(part.staging.content(staged), staged.content_hash, shas) == content_hash
 
 
 def _choose_in_scope(part: ImportPart) -> list[Staged]:
@@ -157,7 +164,9 @@ def write_records(part: ImportPart, taken: list[Staged], statuses: dict[str, Sta
     start = tx.allocate(len(taken))
     place = {staged.id: start + n for n, staged in enumerate(taken)}
     ids = {**{name: number for name, (number, _) in part.known_parents.items()}, **place}
-    new = NewRecords(tx, part.numbers)
+    shas = load_shas(tx.connection, tx.tenant, part.known_parents)
+    shas |= {staged.id: staged.sha256 for staged in taken if staged.sha256 is not None}
+    new = NewRecords(tx, part.numbers, shas)
     for some in (taken[at : at + 20_000] for at in range(0, len(taken), 20_000)):
         contents = [part.staging.content(staged) for staged in some]
         new.prepare_keys([record for record in contents if isinstance(record, Claim)])
@@ -165,7 +174,7 @@ def write_records(part: ImportPart, taken: list[Staged], statuses: dict[str, Sta
             source = part.source_scopes[record.source][0] if isinstance(record, Evidence) else None
             new.add(
                 place[staged.id], record, statuses[staged.id], origins(record, ids), scope=staged.scope or "", source=source, ids=ids,
-                content_hash=staged.content_hash,
+                line_hash=staged.content_hash,
             )  # fmt: skip
             part.imported[staged.kind] += 1
             if staged.assumed_utc:

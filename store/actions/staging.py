@@ -43,6 +43,7 @@ class Staged:
     place: int
     assumed_utc: bool
     tenant: str | None = None
+    sha256: str | None = None
 
 
 @dataclass(slots=True)
@@ -115,7 +116,7 @@ def _stage(staging: Staging, number: int, item: Item | LineError) -> None:
         case Evidence():
             staging.records.append(Staged(
                 number, item.id, "evidence", None, item.source, frozenset(), item.standing.status, item.standing.superseded_by,
-                item.standing.route, item.content_hash(), None, staging.keep(item), bool(item.assumed_utc),
+                item.standing.route, item.content_hash(), None, staging.keep(item), bool(item.assumed_utc), None, item.sha256,
             ))  # fmt: skip
         case Source():
             staging.sources.append((number, item))

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from store.bench.texts import Texts
+from store.bench.texts import SHA256, Texts
 from store.db import tables as t
 from store.db.bulk import insert_rows
 from store.db.keys import Numbers
@@ -64,7 +64,9 @@ class ClaimRows:
             predicate=predicate, proposer=proposer, qualifiers=qualifiers, review=format_time(review), scope=scope, statement=statement,
             subject=subject, value=value,
         )  # fmt: skip
-        content_hash = hashlib.sha256(line.encode()).hexdigest()
+        line_hash = hashlib.sha256(line.encode()).hexdigest()
+        shas = ",".join(f'"{SHA256}"' for _ in bound)
+        content_hash = hashlib.sha256(f'["{line_hash}",[{shas}]]'.encode()).hexdigest()
         key, place = texts.partner.get(record, record), self._numbers.scope(scope)
         party = self._numbers.party(owner)
         if key == record:
@@ -75,7 +77,7 @@ class ClaimRows:
         status = int(shape.status[record])
         rows["record"].append((
             tenant, record, record_id, _CLAIM, ANY_PURPOSE, key, _signed(hashlib.blake2b(value.encode(), digest_size=8).digest()), None, None,
-            expires, review, review if expires is None else min(expires, review), None, content_hash, content_hash, tx.person,
+            expires, review, review if expires is None else min(expires, review), None, content_hash, line_hash, tx.person,
             self._numbers.party(proposer), None, tx.seq,
         ))  # fmt: skip
         rows["record_state"].append((tenant, record, status, 1, place, party, _CLAIM))

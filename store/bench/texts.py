@@ -23,7 +23,7 @@ _EXPIRED = parse_time("2025-06-30T00:00:00Z")[0]
 _LATER = parse_time("2040-01-01T00:00:00Z")[0]
 _REVIEW = parse_time("2035-01-01T00:00:00Z")[0]
 _CONTENT = b"Figures as published, one per line."
-_SHA256 = digest_bytes(_CONTENT)
+SHA256 = digest_bytes(_CONTENT)
 
 
 @dataclass(slots=True)
@@ -92,7 +92,7 @@ class Texts:
         kind, shape = self.shape.kind[record], self.shape
         if kind == Kind.EVIDENCE:
             captured = _LONG_AGO + record * 1_000_000
-            return Evidence(self.ids[record], self.source[record], self.version[record], captured, "text/plain", _SHA256, _CONTENT)
+            return Evidence(self.ids[record], self.source[record], self.version[record], captured, "text/plain", SHA256, _CONTENT)
         parents = shape.graph.parents.of(record).tolist()
         owner = self.owner(record)
         if kind == Kind.ARTIFACT:

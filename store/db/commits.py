@@ -10,7 +10,7 @@ from store.db import tables as t
 from store.db.conflicts import ConflictChanges, refresh_conflicts
 from store.db.content import NewRecords, origins, parent_numbers, rewrite_content
 from store.db.keys import Numbers
-from store.db.records import load_cards
+from store.db.records import load_cards, load_shas
 from store.db.snapshots import load_open_conflicts
 from store.db.transaction import Writing
 from store.domain.impact import Impact
@@ -54,7 +54,7 @@ def _create(tx: Writing, numbers: Numbers, impact: Impact) -> None:
     claim, old = impact.intent.created
     number = tx.allocate(1)
     ids = parent_numbers(tx, claim)
-    new = NewRecords(tx, numbers)
+    new = NewRecords(tx, numbers, load_shas(tx.connection, tx.tenant, ids))
     new.add(number, claim, Status.CANDIDATE, origins(claim, ids), scope=claim.scope, ids=ids)
     new.flush()
     tx.connection.execute(sa.insert(t.succession), {"tenant": tx.tenant, "record": old, "successor": number})

@@ -11,11 +11,11 @@ import sqlalchemy as sa
 from store.db import tables as t
 from store.db.bulk import insert_rows
 from store.db.keys import KEY_COLUMNS, Numbers
-from store.db.records import ORIGIN_DECLARED, ORIGIN_OBSERVED, ORIGIN_SPAN, find_numbers, parents_of
+from store.db.records import ORIGIN_DECLARED, ORIGIN_OBSERVED, ORIGIN_SPAN, find_numbers, load_shas, parents_of
 from store.db.search_index import add_words, replace_words, words_of
 from store.db.transaction import Writing
 from store.domain.errors import Code, Refusal
-from store.domain.records import Artifact, Card, Claim, Evidence, Record, key_hash
+from store.domain.records import Artifact, Card, Claim, Evidence, Record, full_hash, key_hash
 from store.domain.snapshot import ACTION, ANY_PURPOSE, HIGH_IMPACT
 from store.domain.status import Kind, Status
 from store.domain.text import canonical_json
@@ -89,8 +89,9 @@ def origins(record: Record, numbers: Mapping[str, int]) -> dict[int, int]:
 class NewRecords:
     """Rows of records to be made in one action."""
 
-    def __init__(self, tx: Writing, numbers: Numbers) -> None:
+    def __init__(self, tx: Writing, numbers: Numbers, shas: Mapping[str, str]) -> None:
         self._tx = tx
+        self._shas = shas
         self._numbers = numbers
         self._rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in (
             "record", "record_state", "claim", "artifact", "evidence", "evidence_content", "binding", "dependency", "contributor",
@@ -122,9 +123,9 @@ class NewRecords:
         scope: str,
         source: int | None = None,
         ids: Mapping[str, int],
-        content_hash: str | None = None,
+        line_hash: str | None = None,
     ) -> None:
-        """Add one record; `ids` gives the numbers of the evidence its bindings name, `content_hash` spares computing it again."""
+        """Add one record; `ids` gives the numbers of the evidence its bindings name, `line_hash` spares computing it again."""
         tx, tenant = self._tx, self._tx.tenant
         key = code = valid_from = valid_to = expires = review = owner = proposer = task = None
         kind = Kind.EVIDENCE
@@ -152,10 +153,11 @@ class NewRecords:
             self._words.append((number, words_of(record)))
             self._rows["contributor"].extend((tenant, number, name) for name in sorted(set(record.contributors)))
         place = self._numbers.scope(scope)
-        found = content_hash or record.content_hash()
+        line_hash = line_hash or record.content_hash()
+        found = full_hash(record, line_hash, self._shas)
         self._rows["record"].append((
             tenant, number, record.id, int(kind), flags_of(record), key, code, valid_from, valid_to, expires, review, due_of(record),
-            source, found, found, tx.person, proposer, task, tx.seq,
+            source, found, line_hash, tx.person, proposer, task, tx.seq,
         ))  # fmt: skip
         self._rows["record_state"].append((tenant, number, int(status), 1, place, owner, int(kind)))
         self._rows["dependency"].extend((tenant, parent, number, origin) for parent, origin in parents.items())
@@ -228,11 +230,18 @@ def rewrite_content(
             c.execute(
                 sa.insert(d), [{"tenant": tenant, "parent": parent, "child": card.number, "origin": origin} for parent, origin in wanted.items()]
             )
-    kept = {"tenant": tenant, "record": card.number, "version": card.version, "seq": tx.seq, "line": canonical_json(before.to_line())}
+    kept = {
+        "tenant": tenant,
+        "record": card.number,
+        "version": card.version,
+        "seq": tx.seq,
+        "content_hash": card.content_hash,
+        "line": canonical_json(before.to_line()),
+    }
     c.execute(sa.insert(t.replaced_content), kept)
     changes: dict[str, Any] = {
         "flags": flags_of(after), "expires_at": after.expires_at, "review_at": after.review_at, "due_at": due_of(after),
-        "content_hash": after.content_hash(), "task": after.task,
+        "content_hash": full_hash(after, after.content_hash(), load_shas(c, tenant, ids)), "task": after.task,
     }  # fmt: skip
     if isinstance(after, Claim):
         code = value_code(after.value, numbers.predicate(after.scope, after.predicate))

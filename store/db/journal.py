@@ -69,11 +69,12 @@ def last_event_by(connection: Connection, tenant: int, moment: int) -> int:
     return int(connection.execute(sa.select(sa.func.max(e.c.seq)).where(e.c.tenant == tenant, e.c.at <= moment)).scalar_one() or 0)
 
 
-def content_before(connection: Connection, tenant: int, record: int, version: int, seq: int) -> str | None:
-    """Return the content a record had at `version` if an event after `seq` replaced it, as its line's JSON."""
+def content_before(connection: Connection, tenant: int, record: int, version: int, seq: int) -> tuple[str, str] | None:
+    """Return the content a record had at `version`, as its line's JSON, and its hash, if an event after `seq` replaced it."""
     c = t.replaced_content
-    query = sa.select(c.c.line).where(c.c.tenant == tenant, c.c.record == record, c.c.version >= version, c.c.seq > seq)
-    return connection.execute(query.order_by(c.c.version, c.c.seq).limit(1)).scalar_one_or_none()
+    query = sa.select(c.c.line, c.c.content_hash).where(c.c.tenant == tenant, c.c.record == record, c.c.version >= version, c.c.seq > seq)
+    row = connection.execute(query.order_by(c.c.version, c.c.seq).limit(1)).one_or_none()
+    return None if row is None else (row.line, row.content_hash)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class Link:
     authenticated: bool
     previous: str
     hash: str
+    touched: bytes
     mac_key: bytes | None
     note: str | None
 
@@ -97,7 +99,7 @@ class Link:
 def read_chain(connection: Connection, tenant: int) -> Iterator[Link]:
     """Yield the links of a tenant's chain in order."""
     e, n = t.event, t.event_note
-    names = ("seq", "at", "person", "action", "count", "digest", "note_mac", "authenticated", "previous", "hash")
+    names = ("seq", "at", "person", "action", "count", "digest", "note_mac", "authenticated", "previous", "hash", "touched")
     query = sa.select(*(e.c[name] for name in names), n.c.mac_key, n.c.note).outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq))
     for row in connection.execute(query.where(e.c.tenant == tenant).order_by(e.c.seq)):
         key = row.mac_key

@@ -118,13 +118,13 @@ def find_key(connection: Connection, tenant: int, scope: str, subject: str, pred
 def load_scopes(connection: Connection, tenant: int) -> dict[int, str]:
     """Return number -> path of every scope of the tenant."""
     rows = connection.execute(sa.select(t.scope.c.scope, t.scope.c.path).where(t.scope.c.tenant == tenant))
-    return {number: path for number, path in rows}
+    return {number: name for number, name in rows}  # noqa: C416 - rows are no pairs to dict()
 
 
 def load_parties(connection: Connection, tenant: int) -> dict[int, str]:
     """Return number -> name of every owner and proposer of the tenant."""
     rows = connection.execute(sa.select(t.party.c.party, t.party.c.name).where(t.party.c.tenant == tenant))
-    return {number: name for number, name in rows}
+    return {number: name for number, name in rows}  # noqa: C416 - rows are no pairs to dict()
 
 
 def load_predicates(connection: Connection, tenant: int) -> dict[tuple[str, str], Predicate]:

@@ -175,7 +175,7 @@ def _rejected_as_sensitive(connection: Connection, tenant: int, cards: Sequence[
         return set()
     d = t.decision
     query = sa.select(d.c.record, d.c.route).where(d.c.tenant == tenant, d.c.record.in_(rejected), d.c.action == "reject").order_by(d.c.seq)
-    last = {record: route for record, route in connection.execute(query)}
+    last = {record: route for record, route in connection.execute(query)}  # noqa: C416 - rows are no pairs to dict()
     return {record for record, route in last.items() if route == "sensitive"}
 
 
@@ -290,4 +290,14 @@ def families_of(connection: Connection, tenant: int, evidence: Sequence[int]) ->
     found: list[tuple[str, str]] = []
     for some in chunks(evidence):
         found.extend((family, sha256) for family, sha256 in connection.execute(query.where(e.c.tenant == tenant, e.c.record.in_(some))))
+    return found
+
+
+def load_shas(connection: Connection, tenant: int, ids: Iterable[str]) -> dict[str, str]:
+    """Return id -> SHA-256 of the bytes, of those ids that are evidence."""
+    e, r = t.evidence, t.record
+    query = sa.select(r.c.id, e.c.sha256).join(e, (e.c.tenant == r.c.tenant) & (e.c.record == r.c.record))
+    found: dict[str, str] = {}
+    for some in chunks(sorted(set(ids))):
+        found.update((record_id, sha256) for record_id, sha256 in connection.execute(query.where(r.c.tenant == tenant, r.c.id.in_(some))))
     return found

@@ -11,6 +11,7 @@ from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.keys import Numbers
 from store.db.transaction import Writing
+from store.domain.records import key_hash
 from store.domain.scopes import covers
 from store.domain.values import Predicate, value_code
 
@@ -59,3 +60,19 @@ def load_counters(connection: Connection, tenant: int) -> tuple[dict[tuple[int, 
     states = {(row.scope, row.status, row.kind): row.n for row in connection.execute(sa.select(c).where(c.c.tenant == tenant, c.c.n != 0))}
     owners = {(row.owner, row.status): row.n for row in connection.execute(sa.select(o).where(o.c.tenant == tenant, o.c.n != 0))}
     return states, owners
+
+
+def wrong_keys(connection: Connection, tenant: int) -> list[str]:
+    """Return the subjects of claim keys that do not have the hash of what they name."""
+    k, s = t.claim_key, t.scope
+    query = sa.select(k.c.hash, s.c.path, k.c.subject, k.c.predicate, k.c.qualifiers).join(s, (s.c.tenant == k.c.tenant) & (s.c.scope == k.c.scope))
+    rows = connection.execute(query.where(k.c.tenant == tenant))
+    return [row.subject for row in rows if key_hash(row.path, row.subject, row.predicate, json.loads(row.qualifiers)) != row.hash]
+
+
+def loose_bindings(connection: Connection, tenant: int) -> list[str]:
+    """Return the ids of claims bound to a passage of evidence that is not among what they rest on."""
+    b, d, r = t.binding, t.dependency, t.record
+    joined = sa.and_(d.c.tenant == b.c.tenant, d.c.child == b.c.record, d.c.parent == b.c.evidence)
+    query = sa.select(r.c.id).join(b, (b.c.tenant == r.c.tenant) & (b.c.record == r.c.record)).outerjoin(d, joined)
+    return list(connection.execute(query.where(b.c.tenant == tenant, d.c.parent.is_(None)).distinct()).scalars())

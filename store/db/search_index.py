@@ -19,7 +19,7 @@ from store.domain.words import flatten, split_words
 _SHIFT = 2**32
 
 SQLITE_DDL = (
-    "CREATE VIRTUAL TABLE search_text USING fts5(words, content='', contentless_delete=1, detail=none, tokenize='unicode61')",
+    "CREATE VIRTUAL TABLE search_text USING fts5(words, content='', contentless_delete=1, detail=none, tokenize=\"unicode61 tokenchars '_'\")",
 )  # fmt: skip
 POSTGRESQL_DDL = (
     "CREATE TABLE search_text (tenant integer NOT NULL, record integer NOT NULL, words tsvector NOT NULL, PRIMARY KEY (tenant, record))",

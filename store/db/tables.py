@@ -348,5 +348,6 @@ replaced_content = Table(
     number_key("record"),
     number_key("version"),
     Column("seq", BigInteger, nullable=False),
+    Column("content_hash", Text, nullable=False),
     Column("line", Text, nullable=False),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -241,6 +242,18 @@ class Artifact:
 
 
 Record = Evidence | Claim | Artifact
+
+
+def full_hash(record: Record, line_hash: str, shas: Mapping[str, str]) -> str:
+    """Return a record's content hash: over its content, its parents' ids, and the hashes of the evidence it names.
+
+    Args:
+        line_hash: `record.content_hash()`, which covers content and parents' ids.
+        shas: SHA-256 of the bytes by evidence id, at least of the evidence it names.
+    """
+    if isinstance(record, Evidence):
+        return line_hash
+    return digest(canonical_json([line_hash, sorted(shas[parent] for parent in record.parents() if parent in shas)]))
 
 
 def veil(record: Record) -> Record:

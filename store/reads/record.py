@@ -14,15 +14,25 @@ from store.db.impacts import read_note
 from store.db.journal import content_before, keys_contested_after, last_event_by, list_changes, statuses_after
 from store.db.keys import load_predicates, nearest_predicate
 from store.db.read_log import served_count
-from store.db.records import ancestors_of, children_of, count_children, families_of, find_card, load_cards, load_content, load_ids, successor_of
+from store.db.records import (
+    ancestors_of,
+    children_of,
+    count_children,
+    families_of,
+    find_card,
+    find_numbers,
+    load_cards,
+    load_content,
+    load_ids,
+    successor_of,
+)
 from store.db.transaction import Reading, read
 from store.domain.conflicts import Side, live_interval, sides_live_at
 from store.domain.errors import not_found
 from store.domain.people import Right
 from store.domain.records import Artifact, Card, Claim
 from store.domain.snapshot import ANY_PURPOSE
-from store.domain.status import KIND_WORD, Kind, Status, artifact_validity
-from store.domain.text import canonical_json, digest
+from store.domain.status import DECIDED_AGAINST, KIND_WORD, Kind, Status, artifact_validity
 from store.domain.times import format_time
 from store.reads.answers import explain_blocker
 
@@ -109,7 +119,7 @@ def describe(reading: Reading, number: int, card: Card, at: int) -> dict[str, An
     successor = successor_of(connection, number, card.number)
     earlier = decided_before(connection, number, card.number, card.key, card.value) if card.kind is Kind.CLAIM else []
     found: dict[str, Any] = {
-        "id": card.id, "kind": KIND_WORD[card.kind], "status": card.status.name, "version": card.version, "content_hash": content.content_hash(),
+        "id": card.id, "kind": KIND_WORD[card.kind], "status": card.status.name, "version": card.version, "content_hash": card.content_hash,
         "record": line, "parents": sorted(parent.id for parent in parents), "children_count": count_children(connection, number, card.number),
         "roots": sorted(root.id for root in roots), "independent_roots": count_independent(reading, number, roots, at),
         "supports": {
@@ -120,6 +130,8 @@ def describe(reading: Reading, number: int, card: Card, at: int) -> dict[str, An
         "answers": find_answered(reading, number, card, content), "superseded_by": None if successor is None else load_ids(connection, number, [successor])[successor],
         "route": _route(reading, number, card), "served": served_count(connection, number, card.number), "history": history_of(reading, number, card.number),
     }  # fmt: skip
+    if found["route"] == "sensitive":
+        found["content_hash"] = content.content_hash()
     if isinstance(content, Artifact):
         found |= {
             "validity": artifact_validity(card.status), "delivery": "DELIVERED" if content.deliveries else "NOT_DELIVERED",
@@ -143,6 +155,11 @@ def find_answered(reading: Reading, number: int, card: Card, content: Any) -> st
 def count_independent(reading: Reading, number: int, roots: list[Card], at: int) -> int:
     """Return the number of independent roots: accepted, unexpired, once per family; equal content is one family."""
     good = [root for root in roots if root.status is Status.ACCEPTED and (root.expires_at is None or root.expires_at > at)]
+    return count_families(reading, number, good)
+
+
+def count_families(reading: Reading, number: int, good: list[Card]) -> int:
+    """Return how many source families captured versions come from; families with equal content are one."""
     if not good:
         return 0
     group: dict[tuple[str, str], tuple[str, str]] = {}
@@ -192,11 +209,10 @@ def as_known(reading: Reading, number: int, card: Card, known_at: int) -> dict[s
     found: dict[str, Any] = {"status": then.after.name, "version": then.version, "known_at": format_time(known_at)}
     found["history"] = [item for item in history_of(reading, number, card.number) if item["seq"] <= last]
     if replaced is not None:
-        line = json.loads(replaced)
-        found["record"] = line
+        line = json.loads(replaced[0])
+        found["record"], found["content_hash"] = line, replaced[1]
         found["parents"] = sorted({*line.get("derived_from", []), *(binding["evidence"] for binding in line.get("evidence", []))})
-        hashed = {name: value for name, value in line.items() if name not in ("contributors", "deliveries")}
-        found["content_hash"] = digest(canonical_json(hashed))
+    found |= _around_then(reading, number, card, found.get("parents"), last)
     if card.status is Status.REJECTED and _route(reading, number, card) == "sensitive":
         found["record"] = {
             **found.get("record", {}),
@@ -211,6 +227,38 @@ def as_known(reading: Reading, number: int, card: Card, known_at: int) -> dict[s
     if card.kind is Kind.ARTIFACT:
         found["validity"] = artifact_validity(then.after)
     return found
+
+
+def _around_then(reading: Reading, number: int, card: Card, parents: list[str] | None, last: int) -> dict[str, Any]:
+    """Return what stood around a record after event `last`: its supports, roots, and how many rested on it."""
+    connection = reading.connection
+    if parents is None:
+        direct = ancestors_of(connection, number, [card.number])[card.number]
+    else:
+        direct = sorted(find_numbers(connection, number, parents).values())
+    above = ancestors_of(connection, number, direct)
+    cards = load_cards(connection, number, above)
+    status = statuses_after(connection, number, list(above), last)
+    roots = [card] if card.kind is Kind.EVIDENCE else [cards[one] for one in above if cards[one].kind is Kind.EVIDENCE]
+    standing = [root for root in roots if status.get(root.number, root.status) is Status.ACCEPTED]
+    children = load_cards(connection, number, children_of(connection, number, card.number)).values()
+    return {
+        "supports": {
+            "lost": sorted(cards[one].id for one in direct if status.get(one) is not Status.ACCEPTED),
+            "remaining": sorted(cards[one].id for one in direct if status.get(one) is Status.ACCEPTED),
+        },
+        "roots": sorted(root.id for root in roots),
+        "independent_roots": count_families(reading, number, standing),
+        "children_count": sum(child.created_seq <= last for child in children),
+        "decided_before": _decided_then(reading, number, card, last),
+    }
+
+
+def _decided_then(reading: Reading, number: int, card: Card, last: int) -> list[dict[str, Any]]:
+    earlier = decided_before(reading.connection, number, card.number, card.key, card.value) if card.kind is Kind.CLAIM else []
+    numbers = find_numbers(reading.connection, number, [record_id for record_id, _ in earlier])
+    then = statuses_after(reading.connection, number, list(numbers.values()), last)
+    return [{"id": one, "status": then[numbers[one]].name} for one, _ in earlier if then.get(numbers[one]) in DECIDED_AGAINST]
 
 
 def list_children(

@@ -16,16 +16,16 @@ from store.db.content import flags_of
 from store.db.engine import explained, is_sqlite, open_plain
 from store.db.journal import read_chain
 from store.db.keys import load_predicates, nearest_predicate
-from store.db.records import load_cards, load_contents
-from store.db.recount import count_owners, count_states, load_counters
-from store.db.snapshots import load
+from store.db.records import load_cards, load_contents, load_shas
+from store.db.recount import count_owners, count_states, load_counters, loose_bindings, wrong_keys
+from store.db.snapshots import load, unpack_touched
 from store.db.tenants import chain_state, list_all_tenants
 from store.db.transaction import NO_STATUS, Reading, event_hash, history_digest, load_actor
 from store.domain.conflicts import find_sides
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
 from store.domain.reach import Ints, find_cycles
-from store.domain.records import Card, Claim, Evidence, Record
+from store.domain.records import Artifact, Card, Claim, Evidence, Record, full_hash
 from store.domain.snapshot import Snapshot
 from store.domain.status import LIVE, Status
 from store.domain.text import digest, digest_bytes
@@ -88,6 +88,8 @@ def _check_tenant(reading: Reading, tenant: int) -> dict[str, list[str]]:
         "counters": _check_counters(reading, tenant),
         "content_hashes": _check_contents(reading, tenant, snapshot),
         "event_digests": _check_digests(reading, tenant),
+        "keys": [f"the key of {name} is not what its hash says" for name in wrong_keys(reading.connection, tenant)],
+        "passages_are_dependencies": [f"{name} is bound to a passage it does not rest on" for name in loose_bindings(reading.connection, tenant)],
     }
 
 
@@ -165,9 +167,11 @@ def _check_contents(reading: Reading, tenant: int, snapshot: Snapshot) -> list[s
             contents = load_contents(reading.connection, tenant, list(cards.values()), as_kept=True)
         except (ValueError, LookupError, TypeError):
             contents = _load_one_by_one(reading, tenant, list(cards.values()))
+        named = {parent for one in contents.values() if isinstance(one, Claim | Artifact) for parent in one.parents()}
+        shas = load_shas(reading.connection, tenant, named)
         for number, card in cards.items():
             if card.status not in (Status.DELETED, Status.DELETION_PENDING):
-                problems.extend(_check_content(card, contents.get(number), predicates))
+                problems.extend(_check_content(card, contents.get(number), predicates, shas))
     return problems
 
 
@@ -180,9 +184,9 @@ def _load_one_by_one(reading: Reading, tenant: int, cards: list[Card]) -> dict[i
     return found
 
 
-def _check_content(card: Card, content: Record | None, predicates: dict[tuple[str, str], Predicate]) -> list[str]:
+def _check_content(card: Card, content: Record | None, predicates: dict[tuple[str, str], Predicate], shas: dict[str, str]) -> list[str]:
     """Return what is wrong with a record's content and the figures taken from it."""
-    if content is None or content.content_hash() != card.content_hash:
+    if content is None or full_hash(content, content.content_hash(), shas) != card.content_hash:
         return [f"{card.id} does not have the content its hash says"]
     if isinstance(content, Evidence):
         return [] if digest_bytes(content.content) == content.sha256 else [f"{card.id} does not have the bytes that were captured"]
@@ -201,7 +205,8 @@ def _check_digests(reading: Reading, tenant: int) -> list[str]:
     problems = []
     for link in read_chain(reading.connection, tenant):
         part = slice(bounds[link.seq - 1], bounds[link.seq]) if link.seq < len(bounds) else slice(0, 0)
-        if len(record[part]) != link.count or history_digest(record[part], old[part], new[part], version[part]) != link.digest:
+        touched = np.array_equal(unpack_touched(link.touched), np.sort(record[part]))
+        if not touched or len(record[part]) != link.count or history_digest(record[part], old[part], new[part], version[part]) != link.digest:
             problems.append(f"the history rows of event {link.seq} are not those it was written with")
     return problems
 

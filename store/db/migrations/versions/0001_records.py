@@ -269,6 +269,7 @@ def upgrade() -> None:
         sa.Column("record", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("version", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("seq", sa.BigInteger(), nullable=False),
+        sa.Column("content_hash", sa.Text(), nullable=False),
         sa.Column("line", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("tenant", "record", "version", name=op.f("pk_replaced_content")),
     )
