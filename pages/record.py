@@ -49,7 +49,9 @@ def _take_id() -> None:
 
 
 def _ask_for_id() -> None:
-    draw(tag("h1", "One record", cls="cd-title"), tag("p", "Records are opened from lists and links. With an id at hand, open it here.", cls="cd-lead"))
+    draw(
+        tag("h1", "One record", cls="cd-title"), tag("p", "Records are opened from lists and links. With an id at hand, open it here.", cls="cd-lead")
+    )
     with st.form("record.find", border=False, width=560):
         st.text_input("Id of the record", key="record.wanted", placeholder="for example nav-2026-q2")
         st.form_submit_button("Open", on_click=_take_id)
@@ -59,8 +61,14 @@ def _say_missing(desk: Desk, record_id: str) -> None:
     refusal = take_refusal() or {"code": "not_found", "message": ""}
     shown = record_id if len(record_id) <= 200 else f"{record_id[:200]}…"
     if refusal["code"] == "ambiguous_tenant":
-        links = [tag("li", tag("a", one, cls="cd-link", href=address("record", record=record_id, tenant=one, scope=desk.scope))) for one in desk.tenants]
-        draw(tag("h1", "Which one do you mean?", cls="cd-title"), tag("p", "More than one part of the store has a record called ", tag("b", shown), ".", cls="cd-lead"), tag("ul", *links, cls="cd-list"))
+        links = [
+            tag("li", tag("a", one, cls="cd-link", href=address("record", record=record_id, tenant=one, scope=desk.scope))) for one in desk.tenants
+        ]
+        draw(
+            tag("h1", "Which one do you mean?", cls="cd-title"),
+            tag("p", "More than one part of the store has a record called ", tag("b", shown), ".", cls="cd-lead"),
+            tag("ul", *links, cls="cd-list"),
+        )
         return
     if refusal["code"] != "not_found":
         draw(tag("h1", "The record cannot be shown", cls="cd-title"), tag("div", refusal["message"], cls="cd-band cd-badband"))

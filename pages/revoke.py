@@ -49,7 +49,15 @@ def _draw(desk: Desk, place: Place) -> None:
     elif place.picks:
         _draw_plan(desk, tenant, place)
     else:
-        draw(tag("p", "Choose what turned out to be wrong. ", tag("b", "Nothing changes"), " before you have seen everything it would reach, and said so.", cls="cd-lead"))
+        draw(
+            tag(
+                "p",
+                "Choose what turned out to be wrong. ",
+                tag("b", "Nothing changes"),
+                " before you have seen everything it would reach, and said so.",
+                cls="cd-lead",
+            )
+        )
         draw_picker(desk, tenant, place)
 
 

@@ -111,7 +111,14 @@ def _draw_quote(desk: Desk, view: CandidateView, mark: str, place: int) -> None:
         return
     places = _places(desk, view, place, quote)
     if not places:
-        draw(tag("div", icon("search_off"), tag("span", "These words occur nowhere in that version. Copy them from the passage, character for character."), cls="cd-band cd-badband"))
+        draw(
+            tag(
+                "div",
+                icon("search_off"),
+                tag("span", "These words occur nowhere in that version. Copy them from the passage, character for character."),
+                cls="cd-band cd-badband",
+            )
+        )
         return
     if len(places) == 1:
         draw(tag("p", icon("check"), f"They stand once: {_describe(places[0])}.", cls="cd-small"))
@@ -135,6 +142,17 @@ def draw_amend(desk: Desk, view: CandidateView, seen: Seen) -> None:
         if bindings:
             place = 0
             if len(bindings) > 1:
-                place = st.segmented_control("Which quote", range(len(bindings)), default=0, format_func=lambda n: f"quote {n + 1}", key=f"amend.which.{mark}") or 0
+                place = (
+                    st.segmented_control(
+                        "Which quote", range(len(bindings)), default=0, format_func=lambda n: f"quote {n + 1}", key=f"amend.which.{mark}"
+                    )
+                    or 0
+                )
             _draw_quote(desk, view, mark, place)
-        st.button(f"Save the amendment as {name_for_label(desk.actor.name)}", key=f"amend.save.{mark}", on_click=_save, args=(desk, view, seen, mark), icon=":material/edit_note:")
+        st.button(
+            f"Save the amendment as {name_for_label(desk.actor.name)}",
+            key=f"amend.save.{mark}",
+            on_click=_save,
+            args=(desk, view, seen, mark),
+            icon=":material/edit_note:",
+        )

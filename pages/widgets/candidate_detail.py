@@ -25,7 +25,12 @@ def draw_head(view: CandidateView) -> Markup:
     marks = [badge(view.status, view.kind), tag("span", line.get("claim_type") or line.get("artifact_type"), cls="cc-chip")]
     if view.high_impact:
         marks.append(tag("span", icon("priority_high"), "high impact", cls="cc-chip cd-amber"))
-    question = tag("div", tag("span", view.title), *([tag("span", f"  {qualifiers_text(line.get('qualifiers'))}", cls="cd-muted")] if line.get("qualifiers") else []), cls="cc-question")
+    question = tag(
+        "div",
+        tag("span", view.title),
+        *([tag("span", f"  {qualifiers_text(line.get('qualifiers'))}", cls="cd-muted")] if line.get("qualifiers") else []),
+        cls="cc-question",
+    )
     parts = [tag("div", question, tag("div", *marks, cls="cc-marks"), cls="cc-headline")]
     if view.kind == "claim":
         sensitive = line["sensitivity"] != "normal"
@@ -74,14 +79,23 @@ def _origin(view: CandidateView) -> Markup:
     if view.waiting_on_it:
         rows.append(("waits for it", join((record_link(one.id, view.tenant) for one in view.waiting_on_it[:6]), ", ")))
     rows.append(("id", tag("span", record_link(view.id, view.tenant), tag("span", f" · version {view.version}", cls="cd-muted"))))
-    return tag("section", tag("h4", "Where it comes from"), tag("dl", *(join((tag("dt", name), tag("dd", value))) for name, value in rows if value), cls="cd-facts"))
+    return tag(
+        "section",
+        tag("h4", "Where it comes from"),
+        tag("dl", *(join((tag("dt", name), tag("dd", value))) for name, value in rows if value), cls="cd-facts"),
+    )
 
 
 def _first_approvals(view: CandidateView) -> Markup:
     if not view.first_approvals:
         return _NOTHING
     one = view.first_approvals[0]
-    return tag("div", icon("how_to_reg"), tag("span", tag("b", f"{one.name} approved it "), when(one.at), f" — “{one.reason}” " if one.reason else " ", "It takes one more person."), cls="cd-band")
+    return tag(
+        "div",
+        icon("how_to_reg"),
+        tag("span", tag("b", f"{one.name} approved it "), when(one.at), f" — “{one.reason}” " if one.reason else " ", "It takes one more person."),
+        cls="cd-band",
+    )
 
 
 def _before(view: CandidateView) -> Markup:
@@ -90,7 +104,21 @@ def _before(view: CandidateView) -> Markup:
     for one in view.before:
         words = ROUTE_DONE.get(one.route or "", "") or one.status.lower()
         by = join((" by ", tag("b", one.name), " ", when(one.at))) if one.name else _NOTHING
-        found.append(tag("div", icon("history_toggle_off"), tag("span", tag("b", "Decided before. "), record_link(one.id, view.tenant), f" said the same and was {words.lower()}", by, f": “{shorten(one.reason, 300)}”" if one.reason else "."), cls="cd-band cd-warnband"))
+        found.append(
+            tag(
+                "div",
+                icon("history_toggle_off"),
+                tag(
+                    "span",
+                    tag("b", "Decided before. "),
+                    record_link(one.id, view.tenant),
+                    f" said the same and was {words.lower()}",
+                    by,
+                    f": “{shorten(one.reason, 300)}”" if one.reason else ".",
+                ),
+                cls="cd-band cd-warnband",
+            )
+        )
     return join(found)
 
 
@@ -115,38 +143,92 @@ def _side_by_side(view: CandidateView) -> Markup:
     if not view.contradicts:
         return _NOTHING
     sides: list[Near | None] = [None, *view.contradicts[:3]]
-    head = [tag("th", ""), tag("th", "this candidate"), *(tag("th", badge(one.status), " ", record_link(one.id, view.tenant)) for one in view.contradicts[:3])]
+    head = [
+        tag("th", ""),
+        tag("th", "this candidate"),
+        *(tag("th", badge(one.status), " ", record_link(one.id, view.tenant)) for one in view.contradicts[:3]),
+    ]
     rows = [tag("tr", *head)]
     for name in ("value", "scope", "valid", "source", "accepted", "rests on it"):
         rows.append(tag("tr", tag("th", name), *(tag("td", _cell(side, name, view)) for side in sides)))
     more = tag("p", f"and {len(view.contradicts) - 3:,} more", cls="cd-muted") if len(view.contradicts) > 3 else None
     title = "It would contradict what is accepted" if len(view.contradicts) == 1 else f"It would contradict {len(view.contradicts):,} accepted claims"
-    return tag("section", tag("h4", icon("compare_arrows"), title, cls="cd-violet"), tag("div", tag("table", *rows, cls="cd-table cc-sides"), cls="cd-scroll"), more, cls="cd-card cc-against")
+    return tag(
+        "section",
+        tag("h4", icon("compare_arrows"), title, cls="cd-violet"),
+        tag("div", tag("table", *rows, cls="cd-table cc-sides"), cls="cd-scroll"),
+        more,
+        cls="cd-card cc-against",
+    )
 
 
 def _against_band(view: CandidateView) -> Markup:
     """Return the line that says at once what would be contradicted; the comparison stands below the passage."""
     if not view.contradicts:
         return _NOTHING
-    names = join((join((tag("b", shorten(value_text(one.value), 60)), " (", record_link(one.id, view.tenant), ")")) for one in view.contradicts[:3]), ", ")
-    return tag("div", icon("compare_arrows"), tag("span", "It would contradict what is accepted: ", names, ". Approving asks which it is."), cls="cd-band cc-violetband")
+    names = join(
+        (join((tag("b", shorten(value_text(one.value), 60)), " (", record_link(one.id, view.tenant), ")")) for one in view.contradicts[:3]), ", "
+    )
+    return tag(
+        "div",
+        icon("compare_arrows"),
+        tag("span", "It would contradict what is accepted: ", names, ". Approving asks which it is."),
+        cls="cd-band cc-violetband",
+    )
 
 
 def _follows(view: CandidateView) -> Markup:
     """Return what approving does to others by itself."""
     found = []
     for one in view.ends:
-        found.append(tag("div", icon("timeline"), tag("span", "A series: approving ends the validity of ", record_link(one.id, view.tenant), f" ({value_text(one.value, 80)}) where this one begins, {exact_day(view.line['valid_from'])}."), cls="cd-band"))
+        found.append(
+            tag(
+                "div",
+                icon("timeline"),
+                tag(
+                    "span",
+                    "A series: approving ends the validity of ",
+                    record_link(one.id, view.tenant),
+                    f" ({value_text(one.value, 80)}) where this one begins, {exact_day(view.line['valid_from'])}.",
+                ),
+                cls="cd-band",
+            )
+        )
     if view.fits_until:
-        found.append(tag("div", icon("timeline"), tag("span", f"A series: a later figure is accepted, so this one will hold until {exact_day(view.fits_until)} only."), cls="cd-band"))
+        found.append(
+            tag(
+                "div",
+                icon("timeline"),
+                tag("span", f"A series: a later figure is accepted, so this one will hold until {exact_day(view.fits_until)} only."),
+                cls="cd-band",
+            )
+        )
     for one in view.answers:
-        found.append(tag("div", icon("published_with_changes"), tag("span", "It answers ", record_link(one.id, view.tenant), f" ({value_text(one.value, 80)}), which needs re-validation: approving replaces it."), cls="cd-band"))
+        found.append(
+            tag(
+                "div",
+                icon("published_with_changes"),
+                tag(
+                    "span",
+                    "It answers ",
+                    record_link(one.id, view.tenant),
+                    f" ({value_text(one.value, 80)}), which needs re-validation: approving replaces it.",
+                ),
+                cls="cd-band",
+            )
+        )
     return join(found)
 
 
 def _near_row(one: Near, view: CandidateView, last: Any) -> Markup:
     value = value_text(one.value, 160) if one.kind == "claim" and one.value is not None else ""
-    return tag("tr", tag("td", badge(one.status, one.kind), tag("span", f" {one.note}", cls="cd-red cd-small") if one.note else None), tag("td", record_link(one.id, view.tenant), tag("div", one.title, cls="cd-muted cd-small")), tag("td", value), tag("td", last, cls="cd-keep cd-muted"))
+    return tag(
+        "tr",
+        tag("td", badge(one.status, one.kind), tag("span", f" {one.note}", cls="cd-red cd-small") if one.note else None),
+        tag("td", record_link(one.id, view.tenant), tag("div", one.title, cls="cd-muted cd-small")),
+        tag("td", value),
+        tag("td", last, cls="cd-keep cd-muted"),
+    )
 
 
 def _parents(view: CandidateView) -> Markup:
@@ -161,8 +243,25 @@ def _parents(view: CandidateView) -> Markup:
 def _similar(view: CandidateView) -> Markup:
     if not view.similar:
         return _NOTHING
-    rows = [_near_row(one, view, join((tag("span", one.scope), tag("div", qualifiers_text(one.qualifiers) or interval(one.valid_from, one.valid_to), cls="cd-muted cd-small")))) for one in view.similar]
-    return tag("section", tag("h4", "Similar claims: same subject and predicate, other scope or figure"), tag("div", tag("table", *rows, cls="cd-table"), cls="cd-scroll"), cls="cd-card")
+    rows = [
+        _near_row(
+            one,
+            view,
+            join(
+                (
+                    tag("span", one.scope),
+                    tag("div", qualifiers_text(one.qualifiers) or interval(one.valid_from, one.valid_to), cls="cd-muted cd-small"),
+                )
+            ),
+        )
+        for one in view.similar
+    ]
+    return tag(
+        "section",
+        tag("h4", "Similar claims: same subject and predicate, other scope or figure"),
+        tag("div", tag("table", *rows, cls="cd-table"), cls="cd-scroll"),
+        cls="cd-card",
+    )
 
 
 def _decided(view: CandidateView) -> Markup:
@@ -170,7 +269,11 @@ def _decided(view: CandidateView) -> Markup:
         return _NOTHING
     one: Decision | None = view.decided
     what = {"approve": "approved", "reject": "rejected"}.get(one.action, one.action) if one else "settled"
-    who = join((tag("b", f"{one.name} {what} it "), when(one.at), f": “{one.reason}”" if one.reason else "")) if one else Markup("It came into the store settled.")
+    who = (
+        join((tag("b", f"{one.name} {what} it "), when(one.at), f": “{one.reason}”" if one.reason else ""))
+        if one
+        else Markup("It came into the store settled.")
+    )
     return tag("div", icon("gavel"), tag("span", "Nothing waits here any more. ", who), cls="cd-band cd-goodband")
 
 
@@ -198,7 +301,11 @@ def draw_evidence(view: CandidateView) -> Markup:
         return join(draw_passage(one, view.tenant) for one in view.passages)
     if view.withheld:
         return tag("div", "What it rested on is not shown.", cls="cd-card cd-muted")
-    words = "It gives no passage of its own; it is worked out from what it rests on." if view.kind == "claim" else "It is made from claims and has no passage of its own."
+    words = (
+        "It gives no passage of its own; it is worked out from what it rests on."
+        if view.kind == "claim"
+        else "It is made from claims and has no passage of its own."
+    )
     return join((tag("div", words, cls="cd-muted cd-small"), _parents(view) or tag("div", "It rests on nothing.", cls="cd-card cd-muted")))
 
 

@@ -31,14 +31,24 @@ def draw_sentence(queue: CandidateQueue) -> None:
     if not waiting:
         draw(tag("h1", tag("b", "No candidate"), " waits for you.", cls="cc-sentence"))
         return
-    parts = [join((tag("b", plural(queue.yours, "candidate") if queue.yours else "No candidate"), " wait for you" if queue.yours > 1 else " waits for you"))]
+    parts = [
+        join(
+            (tag("b", plural(queue.yours, "candidate") if queue.yours else "No candidate"), " wait for you" if queue.yours > 1 else " waits for you")
+        )
+    ]
     if counts["contradicts"]:
         parts.append(join((tag("b", f"{counts['contradicts']:,}"), " would contradict something accepted")))
     if counts["second"]:
-        parts.append(join((tag("b", f"{counts['second']:,}"), " waits for a second person" if counts["second"] == 1 else " wait for a second person")))
+        parts.append(
+            join((tag("b", f"{counts['second']:,}"), " waits for a second person" if counts["second"] == 1 else " wait for a second person"))
+        )
     if queue.oldest is not None and short_age(queue.oldest) != "now":
         parts.append(join(("the oldest came ", tag("b", short_age(queue.oldest)), " ago")))
-    tail = [f"{plural(queue.others, 'more takes', 'more take')} somebody else, because you had a part in {'it' if queue.others == 1 else 'them'}."] if queue.others else []
+    tail = (
+        [f"{plural(queue.others, 'more takes', 'more take')} somebody else, because you had a part in {'it' if queue.others == 1 else 'them'}."]
+        if queue.others
+        else []
+    )
     tail += [f"{queue.readable:,} more you may only look at."] if queue.readable else []
     draw(tag("h1", join(parts, "; "), ". ", tag("span", " ".join(tail), cls="cd-muted"), cls="cc-sentence"))
 
@@ -79,7 +89,15 @@ def draw_filters(queue: CandidateQueue, place: Place) -> None:
     with st.container(horizontal=True, key="candidates_filters"):
         st.selectbox("Owner", owners, key=_OWNER, format_func=owner_words, on_change=_take, args=(place,), label_visibility="collapsed")
         st.selectbox("Kind", list(kinds), key=_KIND, format_func=kinds.__getitem__, on_change=_take, args=(place,), label_visibility="collapsed")
-        st.selectbox("Order", ["oldest", "newest"], key=_ORDER, format_func=lambda one: f"{one} first", on_change=_take, args=(place,), label_visibility="collapsed")
+        st.selectbox(
+            "Order",
+            ["oldest", "newest"],
+            key=_ORDER,
+            format_func=lambda one: f"{one} first",
+            on_change=_take,
+            args=(place,),
+            label_visibility="collapsed",
+        )
 
 
 def _row(row: WaitingRow, place: Place, now: datetime, *, here: bool) -> Markup:
@@ -92,7 +110,13 @@ def _row(row: WaitingRow, place: Place, now: datetime, *, here: bool) -> Markup:
             flags.append(tag("span", icon(symbol), title=words, cls="cc-flag"))
     age = tag("span", short_age(row.since, now), title=datetime.fromtimestamp(row.since / 1e6, UTC).strftime("%-d %b %Y, %H:%M UTC"), cls="cc-age")
     first = tag("span", tag("span", row.title, cls="cc-rowtitle"), *flags, age, cls="cc-rowtop")
-    return tag("a", first, tag("span", value_text(row.value, 120), cls="cc-rowvalue"), cls="cd-link cc-row" + (" cc-here" if here else ""), href=place.link((row.tenant, row.id)))
+    return tag(
+        "a",
+        first,
+        tag("span", value_text(row.value, 120), cls="cc-rowvalue"),
+        cls="cd-link cc-row" + (" cc-here" if here else ""),
+        href=place.link((row.tenant, row.id)),
+    )
 
 
 def _pager(queue: CandidateQueue, place: Place) -> Markup:
@@ -120,6 +144,21 @@ def draw_nothing(place: Place) -> None:
     sift = place.sift
     if sift == Sift(scope=sift.scope):
         where = f" in {sift.scope}" if sift.scope else ""
-        draw(tag("div", icon("task_alt"), tag("b", f"Nothing waits{where}"), "What agents propose from now on appears here. Until then, there is nothing to decide.", cls="cd-empty"))
+        draw(
+            tag(
+                "div",
+                icon("task_alt"),
+                tag("b", f"Nothing waits{where}"),
+                "What agents propose from now on appears here. Until then, there is nothing to decide.",
+                cls="cd-empty",
+            )
+        )
     else:
-        draw(tag("div", tag("b", "Nothing matches these filters"), tag("a", "Show everything that waits", cls="cd-link", href=place.link(sift=Sift(scope=sift.scope))), cls="cd-empty"))
+        draw(
+            tag(
+                "div",
+                tag("b", "Nothing matches these filters"),
+                tag("a", "Show everything that waits", cls="cd-link", href=place.link(sift=Sift(scope=sift.scope))),
+                cls="cd-empty",
+            )
+        )

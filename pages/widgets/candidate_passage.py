@@ -34,14 +34,25 @@ def draw_excerpt(excerpt: Excerpt, cls: str = "") -> Markup:
     after = excerpt.after + (" …" if excerpt.cut_after else "")
     if is_tabular(before + excerpt.passage + after):
         cls = f"{cls} cd-tabular"
-    return tag("div", tag("span", before, cls="cc-around"), tag("mark", long_text(excerpt.passage, 4_000)) if excerpt.passage else "", tag("span", after, cls="cc-around"), cls=f"cd-passage {cls}")
+    return tag(
+        "div",
+        tag("span", before, cls="cc-around"),
+        tag("mark", long_text(excerpt.passage, 4_000)) if excerpt.passage else "",
+        tag("span", after, cls="cc-around"),
+        cls=f"cd-passage {cls}",
+    )
 
 
 def _head(passage: Passage, tenant: str, position: str) -> Markup:
     edition = f"version {passage.version}" if passage.version is not None else None
     captured = f"captured {exact(passage.captured_at)}" if passage.captured_at else None
     facts = [one for one in (edition, captured, passage.authority, position or None) if one]
-    return tag("div", tag("b", passage.title), tag("span", "  ", join(facts, " · "), "  ", record_link(passage.look.evidence, tenant), cls="cd-muted"), cls="cc-sourceline")
+    return tag(
+        "div",
+        tag("b", passage.title),
+        tag("span", "  ", join(facts, " · "), "  ", record_link(passage.look.evidence, tenant), cls="cd-muted"),
+        cls="cc-sourceline",
+    )
 
 
 def _tighten(excerpt: Excerpt, around: int = 90) -> Excerpt:
@@ -89,7 +100,12 @@ def draw_passage(passage: Passage, tenant: str) -> Markup:
     elif look.shown is None:
         body = tag("div", look.message, cls="cd-muted")
     elif look.quote is None:
-        body = join((tag("div", "It names this version as a whole, without a passage. This is how it begins:", cls="cd-muted cd-small"), draw_excerpt(look.shown)))
+        body = join(
+            (
+                tag("div", "It names this version as a whole, without a passage. This is how it begins:", cls="cd-muted cd-small"),
+                draw_excerpt(look.shown),
+            )
+        )
     else:
         body = draw_excerpt(look.shown, "cc-code" if look.is_json else "")
     return tag("div", head, body, cls="cd-card cc-hero")

@@ -52,7 +52,10 @@ def read_place(desk: Desk) -> Place:
     """Return what the address says, unknown filters left out."""
     asked = st.query_params
     only, kind, order, owner = asked.get("show", "all"), asked.get("kind"), asked.get("order"), asked.get("owner")
-    unknown = next((text for text, good in ((only, only in ONLY), (kind, kind in (None, *KINDS)), (order, order in (None, "newest", "oldest"))) if not good), None)
+    unknown = next(
+        (text for text, good in ((only, only in ONLY), (kind, kind in (None, *KINDS)), (order, order in (None, "newest", "oldest"))) if not good),
+        None,
+    )
     sift = Sift(
         scope=desk.scope, kind=kind if kind in KINDS else None, owner="" if owner == "-" else owner or None, only=only if only in ONLY else "all",
         newest=order == "newest",

@@ -31,7 +31,17 @@ def _asked(desk: Desk, place: Place) -> tuple[str, str] | None:
 
 def _draw_unknown(place: Place, words: str) -> None:
     id_ = tag("span", (place.candidate or "")[:200], cls="cd-id")
-    draw(tag("div", tag("b", "That candidate cannot be shown"), words, " ", id_, tag("p", tag("a", "Show what waits", cls="cd-link", href=place.link())), cls="cd-empty"))
+    draw(
+        tag(
+            "div",
+            tag("b", "That candidate cannot be shown"),
+            words,
+            " ",
+            id_,
+            tag("p", tag("a", "Show what waits", cls="cd-link", href=place.link())),
+            cls="cd-empty",
+        )
+    )
 
 
 def _draw_candidate(desk: Desk, place: Place, shown: tuple[str, str]) -> tuple[CandidateView, Seen] | None:
@@ -79,7 +89,14 @@ def _draw(desk: Desk) -> None:
         draw(tag("div", tag("b", "The list could not be read"), "Nothing was changed. Reload the page in a moment.", cls="cd-empty"))
         return
     if place.unknown is not None:
-        draw(tag("div", "The address asks for a filter that does not exist, and it was left out: ", tag("b", place.unknown[:80]), cls="cd-band cd-warnband"))
+        draw(
+            tag(
+                "div",
+                "The address asks for a filter that does not exist, and it was left out: ",
+                tag("b", place.unknown[:80]),
+                cls="cd-band cd-warnband",
+            )
+        )
     draw_sentence(queue)
     if not queue.yours + queue.others + queue.readable and asked is None:
         if place.candidate is not None:

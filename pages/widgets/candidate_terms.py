@@ -71,11 +71,22 @@ def draw_reads(view: CandidateView) -> None:
     left = len([one for one in view.unrecorded if one.id not in judged])
     with st.container(border=True, key="candidates_reads"):
         words = f"Its task also read {plural(len(view.unrecorded), 'record')} it does not declare. Did it use {'it' if len(view.unrecorded) == 1 else 'them'}?"
-        draw(tag("h4", icon("link_off"), words), tag("p", "“used it” makes it rest on that record too, so that it falls with it.", cls="cd-muted cd-small"))
+        draw(
+            tag("h4", icon("link_off"), words),
+            tag("p", "“used it” makes it rest on that record too, so that it falls with it.", cls="cd-muted cd-small"),
+        )
         for one in view.unrecorded:
             column, answer = st.columns([3, 2], vertical_alignment="center")
             with column:
-                draw(tag("div", badge(one.status, one.kind), " ", record_link(one.id, view.tenant), tag("span", f" {one.title}", cls="cd-muted cd-small")))
+                draw(
+                    tag(
+                        "div",
+                        badge(one.status, one.kind),
+                        " ",
+                        record_link(one.id, view.tenant),
+                        tag("span", f" {one.title}", cls="cd-muted cd-small"),
+                    )
+                )
             key = f"terms.read.{mark}.{mark_of(one.id)}"
             st.session_state[key] = judged.get(one.id)
             answer.segmented_control("Used?", [_USED, _NOT], key=key, on_change=_judge, args=(mark, one.id, key), label_visibility="collapsed")
@@ -103,7 +114,12 @@ def draw_terms(view: CandidateView, problem: str | None) -> None:
             one.text_input("Only for purposes", key=_key("purposes", mark), placeholder="any; else a list with commas", max_chars=500)
             two.selectbox("Sensitivity", [_AS_IT_IS, "normal", "sensitive", "credential"], key=_key("sensitivity", mark))
         if "scope" in failing or _text("widen_scope", mark):
-            st.text_input("Widen the scope beyond what it rests on, because", key=_key("widen_scope", mark), max_chars=500, placeholder="a reason; takes a reviewer of both scopes")
+            st.text_input(
+                "Widen the scope beyond what it rests on, because",
+                key=_key("widen_scope", mark),
+                max_chars=500,
+                placeholder="a reason; takes a reviewer of both scopes",
+            )
         if view.kind == "claim":
             st.pills("Who or what is meant", [_ENTITY], key=_key("entity_confirmed", mark))
         st.pills("System of record", [_RECORD], key=_key("record_checked", mark))

@@ -104,7 +104,10 @@ def qualifiers_text(qualifiers: dict[str, Any] | None) -> str:
     """Return which figure is meant, in words."""
     if not qualifiers:
         return ""
-    return ", ".join(f"{name.replace('_', ' ')} {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}" for name, value in sorted(qualifiers.items()))
+    return ", ".join(
+        f"{name.replace('_', ' ')} {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        for name, value in sorted(qualifiers.items())
+    )
 
 
 def plural(count: int, word: str, words: str | None = None) -> str:

@@ -112,7 +112,9 @@ def _carry_out(desk: Desk, place: Place, seen: Seen, doing: Callable[[], dict[st
 def _say(refusal: Refusal, seen: Seen) -> str:
     if refusal.code is Code.ALREADY_DECIDED and refusal.details.get("by"):
         what = {"ACCEPTED": "approved", "REJECTED": "rejected"}.get(str(refusal.details.get("status")), "settled")
-        return f"{refusal.details['by']} {what} {shorten(seen.title)} at {exact(refusal.details['at'])}. Your decision was not saved; the list moved on."
+        return (
+            f"{refusal.details['by']} {what} {shorten(seen.title)} at {exact(refusal.details['at'])}. Your decision was not saved; the list moved on."
+        )
     return refusal.message
 
 

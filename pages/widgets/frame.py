@@ -53,7 +53,9 @@ def run_page() -> None:
     here = page.url_path
     st.set_page_config(page_title=f"{page.title} · Claimdesk")
     with st.sidebar:
-        draw(tag("div", tag("a", "Claimdesk", cls="cd-link", href="/candidates"), tag("span", "what our agents may believe, and why"), cls="cd-brand"))
+        draw(
+            tag("div", tag("a", "Claimdesk", cls="cd-link", href="/candidates"), tag("span", "what our agents may believe, and why"), cls="cd-brand")
+        )
     desk = open_desk()
     with at_desk(desk):
         with st.sidebar:
@@ -64,7 +66,15 @@ def run_page() -> None:
             draw(tag("div", tag("b", "There is no page at that address."), f" This is {page.title}.", cls="cd-band cd-warnband"))
         if desk.unknown_scope is not None:
             shown = desk.unknown_scope[:200]
-            draw(tag("div", tag("b", "The scope in the address is not one you may see: "), shown, ". All your scopes are shown instead.", cls="cd-band cd-warnband"))
+            draw(
+                tag(
+                    "div",
+                    tag("b", "The scope in the address is not one you may see: "),
+                    shown,
+                    ". All your scopes are shown instead.",
+                    cls="cd-band cd-warnband",
+                )
+            )
         page.run()
         identity.remember_person()
 
@@ -114,7 +124,19 @@ def _show_person(desk: Desk) -> None:
     roles = identity.roles_in_words(list(desk.actor.roles))
     name = desk.actor.name
     draw(
-        tag("div", tag("span", "You are", cls="cd-muted"), tag("b", name[:120]), tag("span", roles[:160], cls="cd-muted", title=roles[:2000]), cls="cd-who"),
-        tag("div", icon("lock_open"), tag("span", "Local mode: this machine, no password"), cls="cd-local", title=f"Store: {database_url().split('@')[-1]}"),
+        tag(
+            "div",
+            tag("span", "You are", cls="cd-muted"),
+            tag("b", name[:120]),
+            tag("span", roles[:160], cls="cd-muted", title=roles[:2000]),
+            cls="cd-who",
+        ),
+        tag(
+            "div",
+            icon("lock_open"),
+            tag("span", "Local mode: this machine, no password"),
+            cls="cd-local",
+            title=f"Store: {database_url().split('@')[-1]}",
+        ),
     )
     st.button("Not you?", key="frame.forget", on_click=identity.forget_person, type="tertiary")

@@ -151,7 +151,9 @@ def roles_in_words(roles: list[tuple[str, str]]) -> str:
     by_scope: dict[str, list[str]] = {}
     for role, scope in sorted(set(roles), key=lambda one: (one[1], one[0])):
         by_scope.setdefault("everywhere" if scope == "*" else scope, []).append(role)
-    parts = ["every role everywhere" if scope == "everywhere" and len(held) > 3 else f"{', '.join(held)} in {scope}" for scope, held in by_scope.items()]
+    parts = [
+        "every role everywhere" if scope == "everywhere" and len(held) > 3 else f"{', '.join(held)} in {scope}" for scope, held in by_scope.items()
+    ]
     return "; ".join(part.replace(" in everywhere", " everywhere") for part in parts) or "no role"
 
 
@@ -162,7 +164,12 @@ def _short(text: str) -> str:
 
 def _row(place: int, person: dict[str, Any]) -> dict[str, Any]:
     roles = [(one["role"], one["scope"]) for one in person["roles"]]
-    return {"place": place, "name": _short(person["name"]), "roles": _short(roles_in_words(roles)), "agent": {role for role, _ in roles} == {"contributor"}}
+    return {
+        "place": place,
+        "name": _short(person["name"]),
+        "roles": _short(roles_in_words(roles)),
+        "agent": {role for role, _ in roles} == {"contributor"},
+    }
 
 
 def choose_person(store: ClaimStore) -> None:

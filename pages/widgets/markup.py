@@ -73,5 +73,11 @@ def long_text(text: str, most: int, limit: int = 20_000) -> Markup:
     if len(text) <= most:
         return literal(text)
     beyond = tag("span", f" … {len(text) - limit:,} more characters are not shown here.", cls="cd-muted") if len(text) > limit else None
-    rest = tag("details", tag("summary", f"show all {len(text):,} characters" if beyond is None else f"show {limit:,} of {len(text):,} characters"), text[most:limit], beyond, cls="cd-more")
+    rest = tag(
+        "details",
+        tag("summary", f"show all {len(text):,} characters" if beyond is None else f"show {limit:,} of {len(text):,} characters"),
+        text[most:limit],
+        beyond,
+        cls="cd-more",
+    )
     return join((text[:most], "…", rest))

@@ -35,7 +35,14 @@ def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place,
         draw(tag("div", tag("b", icon("lock"), "You can look, and not commit. "), found.why_not, cls="cd-band"))
         return
     if not found.complete:
-        draw(tag("div", tag("b", "This preview is incomplete. "), "It was cut before the end, so it cannot be committed. Choose less, and preview again.", cls="cd-band cd-warnband"))
+        draw(
+            tag(
+                "div",
+                tag("b", "This preview is incomplete. "),
+                "It was cut before the end, so it cannot be committed. Choose less, and preview again.",
+                cls="cd-band cd-warnband",
+            )
+        )
         return
     if not totals["affected"]:
         draw(tag("div", tag("b", "There is nothing to do. "), "No record would change.", cls="cd-band"))
@@ -57,12 +64,27 @@ def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place,
     if drift is not None:
         draw(tag("div", "Committing is off, because the result has changed. Preview again first.", cls="cd-muted cd-small"))
     else:
-        draw(tag("div", "Nothing has changed yet. ", tag("a", "Leave it", cls="cd-link", href=place.link(picks=(), adding=False)), ".", cls="cd-muted cd-small"))
+        draw(
+            tag(
+                "div",
+                "Nothing has changed yet. ",
+                tag("a", "Leave it", cls="cd-link", href=place.link(picks=(), adding=False)),
+                ".",
+                cls="cd-muted cd-small",
+            )
+        )
 
 
 def _ask_owners(found: Rehearsal, people: list[dict[str, Any]], names: dict[str, str]) -> None:
     """Ask who is to own what nobody owns, before anything else: otherwise nobody would be told."""
-    draw(tag("div", tag("b", icon("person_off"), f"Nobody owns {several(len(found.unowned), 'artifact')} of this. "), "Name an owner, who is then told, or say why nobody needs to be.", cls="cd-band cd-warnband"))
+    draw(
+        tag(
+            "div",
+            tag("b", icon("person_off"), f"Nobody owns {several(len(found.unowned), 'artifact')} of this. "),
+            "Name an owner, who is then told, or say why nobody needs to be.",
+            cls="cd-band cd-warnband",
+        )
+    )
     labels = {one["id"]: f"{plain(one['name'], 40)} ({plain(one['id'], 40)})" for one in people}
     for place, one in enumerate(found.unowned[:_SHOWN_OWNERS]):
         draw(tag("div", record_link(one, found.tenant), cls="cd-small"))
@@ -70,7 +92,13 @@ def _ask_owners(found: Rehearsal, people: list[dict[str, Any]], names: dict[str,
             f"Owner of artifact {place + 1}", [None, *labels, _WAIVE], key=f"{names['owner']}.{place}", label_visibility="collapsed",
             format_func=lambda one: "Choose an owner" if one is None else labels.get(one, one),
         )  # fmt: skip
-        st.text_input(f"Why nobody needs to be told of artifact {place + 1}", key=f"{names['waive']}.{place}", placeholder="If nobody needs to be told: why", label_visibility="collapsed", max_chars=500)
+        st.text_input(
+            f"Why nobody needs to be told of artifact {place + 1}",
+            key=f"{names['waive']}.{place}",
+            placeholder="If nobody needs to be told: why",
+            label_visibility="collapsed",
+            max_chars=500,
+        )
     rest = len(found.unowned) - _SHOWN_OWNERS
     if rest > 0:
         draw(tag("div", f"{rest:,} more have no owner. They are treated like the last one above.", cls="cd-muted cd-small"))
@@ -110,7 +138,9 @@ def _commit(desk: Desk, tenant: str, plan: Plan, found: Rehearsal, operation: st
     st.session_state[_PROBLEMS] = problems
     if problems:
         return
-    done = attempt(lambda: commit_plan(desk.store, desk.person, tenant, plan, found.fingerprint, reason, operation=operation, owners=owners, waived=waived))
+    done = attempt(
+        lambda: commit_plan(desk.store, desk.person, tenant, plan, found.fingerprint, reason, operation=operation, owners=owners, waived=waived)
+    )
     if done is None:
         return
     forget_rehearsals()
@@ -121,7 +151,14 @@ def _commit(desk: Desk, tenant: str, plan: Plan, found: Rehearsal, operation: st
 def _draw_refusal(found: Rehearsal, refusal: dict[str, Any] | None) -> None:
     problems = st.session_state.pop(_PROBLEMS, None)
     if problems:
-        draw(tag("div", tag("b", "Nothing was changed. "), tag("ul", *(tag("li", one) for one in problems), cls="cd-problems"), cls="cd-band cd-badband"))
+        draw(
+            tag(
+                "div",
+                tag("b", "Nothing was changed. "),
+                tag("ul", *(tag("li", one) for one in problems), cls="cd-problems"),
+                cls="cd-band cd-badband",
+            )
+        )
     if refusal is None:
         return
     details = refusal["details"]

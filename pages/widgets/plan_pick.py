@@ -51,7 +51,14 @@ def draw_picker(desk: Desk, tenant: str, place: Place) -> None:
     if heavy:
         draw(tag("h3", "What most rests on"), _table(heavy, place, tenant))
     if not heavy and not hints["suspended"]:
-        draw(tag("div", tag("b", "There is nothing here that you may see"), "Choosing what to take out of use takes the role of a reviewer.", cls="cd-empty"))
+        draw(
+            tag(
+                "div",
+                tag("b", "There is nothing here that you may see"),
+                "Choosing what to take out of use takes the role of a reviewer.",
+                cls="cd-empty",
+            )
+        )
 
 
 def _table(found: list[Pick], place: Place, tenant: str) -> Markup:
@@ -103,9 +110,13 @@ def draw_chosen(place: Place, chosen: dict[str, Pick]) -> None:
     suspended = any("DISPUTED" in pick.statuses for pick in chosen.values())
     verbs = [Verb.SUSPEND, Verb.REVOKE, *([Verb.REINSTATE] if suspended or place.do is Verb.REINSTATE else [])]
     links = [
-        tag("a", VERB_LABELS[verb], cls="cd-link cd-verb cd-here" if verb is place.do else "cd-link cd-verb", title=VERB_MEANS[verb], href=place.link(do=verb))
+        tag(
+            "a",
+            VERB_LABELS[verb],
+            cls="cd-link cd-verb cd-here" if verb is place.do else "cd-link cd-verb",
+            title=VERB_MEANS[verb],
+            href=place.link(do=verb),
+        )
         for verb in verbs
     ]
     draw(tag("nav", *links, cls="cd-verbs"), tag("p", VERB_MEANS[place.do], cls="cd-muted cd-small cd-means"))
-
-

@@ -44,7 +44,11 @@ def _watch(desk: Desk, found: Rehearsal, drawn: Drift | None) -> None:
         if drift_of(desk, found) != drawn:
             st.rerun(scope="app")
     seconds = datetime.now(UTC).timestamp() - found.at / 1_000_000
-    complete = tag("span", icon("check_circle"), "Complete", cls="cd-teal") if found.complete else tag("span", icon("warning"), "Incomplete: cut before the end", cls="cd-amber")
+    complete = (
+        tag("span", icon("check_circle"), "Complete", cls="cd-teal")
+        if found.complete
+        else tag("span", icon("warning"), "Incomplete: cut before the end", cls="cd-amber")
+    )
     draw(
         tag(
             "div", complete, tag("span", f"revision {found.revision:,}"), tag("span", f"previewed {ago(seconds)}", title=exactly(found.at)),
@@ -114,7 +118,13 @@ def draw_limits(found: Rehearsal) -> None:
     """Draw what this cannot include, and what the viewer may not see of it."""
     lines = [tag("div", icon("info"), found.coverage)]
     if found.hidden["count"] or found.hidden["delivered"]:
-        lines.append(tag("div", icon("visibility_off"), f"{found.hidden['count']:,} more in scopes you may not see, {found.hidden['delivered']:,} delivered. They are in the totals and in the fingerprint."))
+        lines.append(
+            tag(
+                "div",
+                icon("visibility_off"),
+                f"{found.hidden['count']:,} more in scopes you may not see, {found.hidden['delivered']:,} delivered. They are in the totals and in the fingerprint.",
+            )
+        )
     draw(tag("div", *lines, cls="cd-muted cd-small cd-limits"))
 
 
@@ -141,10 +151,23 @@ def draw_picture(found: Rehearsal, place: Place) -> None:
     for box in picture.boxes:
         here = bool(place.groups) and set(box.groups) == set(place.groups)
         what = of_kind(box.count, box.kind).split(" ", 1)[1] if box.kind != "evidence" else ""
-        name = tag("a", box.label or box.kind, cls="cd-link cd-here" if here else "cd-link", href=place.link(tab="affected", groups=() if here else box.groups))
+        name = tag(
+            "a",
+            box.label or box.kind,
+            cls="cd-link cd-here" if here else "cd-link",
+            href=place.link(tab="affected", groups=() if here else box.groups),
+        )
         sent = f", {box.delivered:,} delivered" if box.delivered else ""
         far = f"{box.level}+" if box.further else f"{box.level}"
-        rows.append(tag("tr", tag("td", far), tag("td", name, tag("span", f" {what}{sent}", cls="cd-muted cd-small")), tag("td", badge(box.after, box.kind)), tag("td", f"{box.count:,}", cls="cd-num")))
+        rows.append(
+            tag(
+                "tr",
+                tag("td", far),
+                tag("td", name, tag("span", f" {what}{sent}", cls="cd-muted cd-small")),
+                tag("td", badge(box.after, box.kind)),
+                tag("td", f"{box.count:,}", cls="cd-num"),
+            )
+        )
     rows.append(tag("tr", tag("td", ""), tag("td", "together"), tag("td", ""), tag("td", tag("b", f"{found.totals['affected']:,}"), cls="cd-num")))
     root = next(iter(found.words.values())) if len(found.words) == 1 else None
     draw_reach(picture, name=found.fingerprint, chosen=place.groups, root=root, on_pick=_show_groups)
@@ -160,5 +183,11 @@ def draw_export(desk: Desk, found: Rehearsal) -> None:
             help="Every row of the preview, with the fingerprint in the first column. Text that a spreadsheet would run is made harmless.",
         )  # fmt: skip
         st.download_button(
-            "JSON", lambda: export_plan_json(desk.store, found), f"{name}.json", "application/json", key="revoke.json", on_click="ignore", icon=":material/data_object:"
+            "JSON",
+            lambda: export_plan_json(desk.store, found),
+            f"{name}.json",
+            "application/json",
+            key="revoke.json",
+            on_click="ignore",
+            icon=":material/data_object:",
         )

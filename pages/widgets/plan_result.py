@@ -60,8 +60,13 @@ def _changed(result: PlanResult) -> Markup:
     rows.append(tag("tr", tag("td", tag("b", f"{result.actual:,} together")), tag("td", "")))
     hidden = tag("p", f"{result.hidden:,} of them are in scopes you may not see.", cls="cd-muted cd-small") if result.hidden else None
     reason = tag("div", tag("div", "Reason", cls="cd-where"), tag("div", result.reason), cls="cd-quotecard") if result.reason else None
-    owners = [tag("div", icon("person_add"), owner, " now owns ", record_link(one, result.tenant), cls="cd-small") for one, owner in result.owners.items()]
-    waived = [tag("div", icon("person_off"), record_link(one, result.tenant), f" stays without owner: {why}", cls="cd-small") for one, why in result.waived.items()]
+    owners = [
+        tag("div", icon("person_add"), owner, " now owns ", record_link(one, result.tenant), cls="cd-small") for one, owner in result.owners.items()
+    ]
+    waived = [
+        tag("div", icon("person_off"), record_link(one, result.tenant), f" stays without owner: {why}", cls="cd-small")
+        for one, why in result.waived.items()
+    ]
     return tag("section", tag("h2", "What changed"), tag("table", *rows, cls="cd-table"), hidden, *owners, *waived, reason)
 
 
@@ -98,7 +103,12 @@ def _notices(result: PlanResult, tenant: str) -> Markup:
         return tag("section", tag("h2", "Notices"), tag("p", "None: nothing that was delivered rests on it.", cls="cd-muted"))
     people = []
     for recipient, rows in result.notices.items():
-        editions = [tag("li", record_link(one["id"], tenant, one["title"][:140]), tag("small", f" edition {one['edition']}, {one['channel']}", cls="cd-muted")) for one in rows]
+        editions = [
+            tag(
+                "li", record_link(one["id"], tenant, one["title"][:140]), tag("small", f" edition {one['edition']}, {one['channel']}", cls="cd-muted")
+            )
+            for one in rows
+        ]
         people.append(tag("li", tag("b", recipient), tag("ul", *editions)))
     count = sum(len(rows) for rows in result.notices.values())
     return tag("section", tag("h2", f"{several(count, 'notice')} made"), tag("ul", *people, cls="cd-notices"))
@@ -106,13 +116,17 @@ def _notices(result: PlanResult, tenant: str) -> Markup:
 
 def _next(result: PlanResult, tenant: str, place: Place) -> Markup:
     scope = f"&scope={quote(place.scope, safe='')}" if place.scope else ""
-    lines = [tag("li", "The record itself: ", join((record_link(root, tenant, result.words.get(root, root)[:120]) for root in result.roots[:5]), ", "))]
+    lines = [
+        tag("li", "The record itself: ", join((record_link(root, tenant, result.words.get(root, root)[:120]) for root in result.roots[:5]), ", "))
+    ]
     if result.blocked_count:
         named = join((record_link(one["id"], tenant, one["title"][:100]) for one in result.blocked), ", ")
         more = f" and {result.blocked_count - len(result.blocked):,} more" if result.blocked_count > len(result.blocked) else ""
         lines.append(tag("li", f"{several(result.blocked_count, 'candidate')} cannot be approved for now: ", named, more))
     if result.verb == "suspend":
         picks = "&".join(f"pick={quote(root, safe='')}" for root in result.roots[:50])
-        lines.append(tag("li", tag("a", "Preview using it again", cls="cd-link", href=f"/revoke?tenant={quote(tenant, safe='')}&{picks}&do=reinstate{scope}")))
+        lines.append(
+            tag("li", tag("a", "Preview using it again", cls="cd-link", href=f"/revoke?tenant={quote(tenant, safe='')}&{picks}&do=reinstate{scope}"))
+        )
     lines.append(tag("li", tag("a", "Take something else out of use", cls="cd-link", href="/revoke" + (f"?{scope[1:]}" if scope else ""))))
     return tag("section", tag("h2", "What to look at next"), tag("ul", *lines, cls="cd-next"))

@@ -12,7 +12,11 @@ from pages.widgets.plan_words import exactly, of_kind, several, when
 from pages.widgets.status import badge, change, icon
 from store import Rehearsal, RowPage, explain_plan_path
 
-_CHANGES = {"opened": ("Opens", "compare_arrows", "violet"), "dissolved": ("Dissolves", "check_circle", "teal"), "changed": ("Gets other sides", "compare_arrows", "violet")}
+_CHANGES = {
+    "opened": ("Opens", "compare_arrows", "violet"),
+    "dissolved": ("Dissolves", "check_circle", "teal"),
+    "changed": ("Gets other sides", "compare_arrows", "violet"),
+}
 _SHOWN_LABELS = 10
 
 
@@ -24,7 +28,9 @@ def draw_rows(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Mark
 
 
 def _hidden(page: RowPage) -> Markup | None:
-    return tag("div", icon("visibility_off"), f"{page.hidden:,} more in scopes you may not see.", cls="cd-muted cd-hiddenline") if page.hidden else None
+    return (
+        tag("div", icon("visibility_off"), f"{page.hidden:,} more in scopes you may not see.", cls="cd-muted cd-hiddenline") if page.hidden else None
+    )
 
 
 def _value(text: str | None) -> str:
@@ -47,14 +53,20 @@ def _changing_row(desk: Desk, found: Rehearsal, place: Place, row: dict[str, Any
     if via is None:
         cause: Markup | str = "chosen by you"
     else:
-        cause = join(("through ", record_link(via["id"], found.tenant, via["title"][:110]) if via["id"] else via["title"], f", {several(steps, 'step')} away"))
+        cause = join(
+            ("through ", record_link(via["id"], found.tenant, via["title"][:110]) if via["id"] else via["title"], f", {several(steps, 'step')} away")
+        )
     open_path = place.why == row["id"]
     toggle = None
     if steps > 1:
         words = "close the path" if open_path else "whole path"
         toggle = tag("a", words, cls="cd-link", href=place.link(why=None if open_path else row["id"]))
     stays = row["from"] == row["to"]
-    moved = tag("span", badge(row["from"], row["kind"]), tag("small", "stays so", cls="cd-muted"), cls="cd-change") if stays else change(row["from"], row["to"], row["kind"])
+    moved = (
+        tag("span", badge(row["from"], row["kind"]), tag("small", "stays so", cls="cd-muted"), cls="cd-change")
+        if stays
+        else change(row["from"], row["to"], row["kind"])
+    )
     owner = row["owner"] or tag("em", "nobody", cls="cd-amber")
     return tag(
         "div",
@@ -106,13 +118,28 @@ def _owners(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup
 
 def key_words(row: dict[str, Any]) -> Markup:
     """Return what is asked, for people: subject, predicate, qualifiers."""
-    more = ", ".join(f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}" for name, value in row["qualifiers"].items())
-    return join((tag("b", row["subject"][:120]), " · ", row["predicate"][:80], tag("small", f"{more[:160]}{' · ' if more else ''}{row['scope']}", cls="cd-muted")))
+    more = ", ".join(
+        f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}" for name, value in row["qualifiers"].items()
+    )
+    return join(
+        (
+            tag("b", row["subject"][:120]),
+            " · ",
+            row["predicate"][:80],
+            tag("small", f"{more[:160]}{' · ' if more else ''}{row['scope']}", cls="cd-muted"),
+        )
+    )
 
 
 def _answers(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:  # noqa: ARG001
     return join(
-        tag("div", tag("div", key_words(row), cls="cd-main"), tag("div", change(row["before"], row["after"]), cls="cd-moved"), cls="cd-row cd-two-columns") for row in page.items
+        tag(
+            "div",
+            tag("div", key_words(row), cls="cd-main"),
+            tag("div", change(row["before"], row["after"]), cls="cd-moved"),
+            cls="cd-row cd-two-columns",
+        )
+        for row in page.items
     )
 
 
@@ -123,7 +150,12 @@ def _conflicts(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Mar
         sides = [tag("li", tag("b", _value(side["text"])), " ", record_link(side["id"], found.tenant), " ",
                      badge(side["to"]) if side["from"] == side["to"] else change(side["from"], side["to"])) for side in row["sides"]]  # fmt: skip
         rows.append(
-            tag("div", tag("div", key_words(row), tag("ul", *sides, cls="cd-sides"), cls="cd-main"), tag("div", tag("span", icon(symbol), word, cls=f"cd-status cd-{tone}"), cls="cd-moved"), cls="cd-row cd-two-columns")
+            tag(
+                "div",
+                tag("div", key_words(row), tag("ul", *sides, cls="cd-sides"), cls="cd-main"),
+                tag("div", tag("span", icon(symbol), word, cls=f"cd-status cd-{tone}"), cls="cd-moved"),
+                cls="cd-row cd-two-columns",
+            )
         )
     return join(rows)
 
@@ -168,11 +200,21 @@ def draw_folded(found: Rehearsal, place: Place) -> Markup:
                 href=place.link(groups=() if place.groups == (group.number,) else (group.number,)))
             for group in some
         ]  # fmt: skip
-        more = tag("details", tag("summary", f"{len(chips) - _SHOWN_LABELS:,} more"), *chips[_SHOWN_LABELS:]) if len(chips) > _SHOWN_LABELS + 2 else None
+        more = (
+            tag("details", tag("summary", f"{len(chips) - _SHOWN_LABELS:,} more"), *chips[_SHOWN_LABELS:]) if len(chips) > _SHOWN_LABELS + 2 else None
+        )
         shown = chips if more is None else chips[:_SHOWN_LABELS]
         here = place.groups == numbers
         head = tag("a", of_kind(count, kind), cls="cd-link cd-here" if here else "cd-link", href=place.link(groups=() if here else numbers))
-        lines.append(tag("div", tag("div", head, tag("small", where, cls="cd-muted"), cls="cd-foldhead"), tag("div", change(before, after, kind), cls="cd-moved"), tag("div", *shown, more, cls="cd-folds"), cls="cd-foldrow"))
+        lines.append(
+            tag(
+                "div",
+                tag("div", head, tag("small", where, cls="cd-muted"), cls="cd-foldhead"),
+                tag("div", change(before, after, kind), cls="cd-moved"),
+                tag("div", *shown, more, cls="cd-folds"),
+                cls="cd-foldrow",
+            )
+        )
     total = sum(group.count for group in groups)
     return tag("div", *lines, tag("div", f"Together {several(total, 'record')}, which is all of them.", cls="cd-muted cd-small"), cls="cd-folded")
 

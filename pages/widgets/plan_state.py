@@ -66,7 +66,12 @@ class Place:
             found.append(("group", ".".join(map(str, self.groups))))
             found.append(("page", str(self.page) if self.page > 1 else ""))
             found.append(("why", self.why or ""))
-        found += [("find", self.find), ("add", "1" if self.adding else ""), ("done", str(self.done) if self.done else ""), (SCOPE_PARAMETER, self.scope or "")]
+        found += [
+            ("find", self.find),
+            ("add", "1" if self.adding else ""),
+            ("done", str(self.done) if self.done else ""),
+            (SCOPE_PARAMETER, self.scope or ""),
+        ]
         return [(name, value) for name, value in found if value]
 
     def go(self) -> None:

@@ -60,14 +60,29 @@ def say_impact(found: Rehearsal) -> Markup:
         back = sum(group.count for group in groups if group.after == "ACCEPTED")
         waiting = totals["affected"] - back
         parts = [f"{several(back, 'record')} {'is' if back == 1 else 'are'} used again at once"] if back else []
-        parts += [f"{several(waiting, 'record')} first {'needs' if waiting == 1 else 'need'} re-validation, because something above is out of use"] if waiting else []
-        return tag("p", doing, " again: ", tag("b", _listed(parts) if parts else "nothing changes"), ". What fell with it stays as it is until somebody confirms it.", cls="cd-lead")
+        parts += (
+            [f"{several(waiting, 'record')} first {'needs' if waiting == 1 else 'need'} re-validation, because something above is out of use"]
+            if waiting
+            else []
+        )
+        return tag(
+            "p",
+            doing,
+            " again: ",
+            tag("b", _listed(parts) if parts else "nothing changes"),
+            ". What fell with it stays as it is until somebody confirms it.",
+            cls="cd-lead",
+        )
     leaving = sum(group.count for group in groups if group.before == "ACCEPTED")
     delivered = sum(group.delivered for group in groups)
     others = {kind: count - (delivered if kind == "artifact" else 0) for kind, count in found.by_kind.items()}
     parts = [several(delivered, "delivered artifact")] if delivered else []
     if others.get("artifact"):
-        parts.append(f"{others['artifact']:,} other {'artifact' if others['artifact'] == 1 else 'artifacts'}" if delivered else of_kind(others["artifact"], "artifact"))
+        parts.append(
+            f"{others['artifact']:,} other {'artifact' if others['artifact'] == 1 else 'artifacts'}"
+            if delivered
+            else of_kind(others["artifact"], "artifact")
+        )
     parts += [of_kind(others[kind], kind) for kind in ("claim", "evidence") if others.get(kind)]
     what = several(totals["affected"], "record")
     takes = f"takes {what} out of use" if leaving == totals["affected"] else f"changes {what}, {leaving:,} of them in use now"

@@ -143,7 +143,9 @@ def _library() -> str:
 
 
 _LOADER = st.components.v2.component("claimdesk_vis_library", js=_library() + "\nexport default function () {}\n")
-_PICTURE = st.components.v2.component("claimdesk_reach_picture", html="<div class='s'><div class='g' role='img'></div></div>\n", css=_CSS, js=_DRAW_JS)
+_PICTURE = st.components.v2.component(
+    "claimdesk_reach_picture", html="<div class='s'><div class='g' role='img'></div></div>\n", css=_CSS, js=_DRAW_JS
+)
 
 
 def _build(picture: Picture, chosen: tuple[int, ...], root: str | None) -> dict[str, Any]:
@@ -155,7 +157,11 @@ def _build(picture: Picture, chosen: tuple[int, ...], root: str | None) -> dict[
         level, row = picture.places[box.number]
         single = root if root is not None and box.level == 0 and box.count == 1 else None
         head = show_invisible(single) if single else of_kind(box.count, box.kind)
-        under = ("delivered, " if box.delivered == box.count else f"{box.delivered} delivered, " if box.delivered else "") + show_invisible(box.label[:60]) + (" and further" if box.further else "")
+        under = (
+            ("delivered, " if box.delivered == box.count else f"{box.delivered} delivered, " if box.delivered else "")
+            + show_invisible(box.label[:60])
+            + (" and further" if box.further else "")
+        )
         net.add_node(
             box.number, label=str(box.number), x=level * _STEP, y=row * _ROW, kind=box.kind, tone=tone_name(box.after), symbol=icon_name(box.after),
             head=head[:60], under=under, delivered=box.delivered > 0, chosen=set(box.groups) == set(chosen),
@@ -163,7 +169,10 @@ def _build(picture: Picture, chosen: tuple[int, ...], root: str | None) -> dict[
     for (source, target), count in picture.links.items():
         net.add_edge(source, target, value=count)
     nodes = [{key: value for key, value in node.items() if key not in ("label", "shape", "color", "font")} for node in net.nodes]
-    edges = [{"id": f"{edge['from']}>{edge['to']}", "from": edge["from"], "to": edge["to"], "width": 1 + min(1.6, edge["value"] ** 0.25 - 1)} for edge in net.edges]
+    edges = [
+        {"id": f"{edge['from']}>{edge['to']}", "from": edge["from"], "to": edge["to"], "width": 1 + min(1.6, edge["value"] ** 0.25 - 1)}
+        for edge in net.edges
+    ]
     options = {
         "physics": False, "layout": {"improvedLayout": False}, "edges": {"smooth": {"enabled": True, "type": "cubicBezier", "forceDirection": "horizontal", "roundness": 0.45},
         "arrows": {"to": {"enabled": True, "scaleFactor": 0.45}}}, "nodes": {"chosen": True},

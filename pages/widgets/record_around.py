@@ -35,7 +35,11 @@ def _row(near: Near, tenant: str, *, lost: bool = False) -> Markup:
     which = tag("span", shorten(qualifiers_text(near.qualifiers), 40), cls="cd-muted") if near.qualifiers else None
     note = tag("span", icon("link_off"), "lost support", cls="cd-lost") if lost else None
     name = record_link(near.id, tenant, shorten(near.title, 70))
-    return tag("li", tag("div", badge(near.status, near.kind), note, cls="cd-rowhead"), tag("div", join((one for one in (name, value, which) if one is not None), " · ")))
+    return tag(
+        "li",
+        tag("div", badge(near.status, near.kind), note, cls="cd-rowhead"),
+        tag("div", join((one for one in (name, value, which) if one is not None), " · ")),
+    )
 
 
 def draw_parents(view: RecordView, tenant: str) -> Markup:
@@ -79,7 +83,9 @@ def draw_contests(view: RecordView, tenant: str) -> Markup:
             for near in sides
         ]  # fmt: skip
         head = tag("div", icon("compare_arrows"), tag("b", "In an open conflict"), ": nobody is served this until it is settled.", cls="cd-violet")
-        parts.append(tag("div", head, tag("table", *rows, cls="cd-table"), tag("div", shorten(conflict_id, 60), cls="cd-muted cd-small cd-id"), cls="cd-card"))
+        parts.append(
+            tag("div", head, tag("table", *rows, cls="cd-table"), tag("div", shorten(conflict_id, 60), cls="cd-muted cd-small cd-id"), cls="cd-card")
+        )
     return join(parts)
 
 

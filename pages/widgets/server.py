@@ -191,8 +191,14 @@ class _Asked:
     async def answer(self, status: int, body: bytes, *more: tuple[bytes, bytes], kind: str = "http") -> None:
         """Send a whole response."""
         prefix = "websocket.http" if kind == "websocket" else "http"
-        plain = () if any(name == b"content-type" for name, _ in more) else ((b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store"))
-        await self._pass_on({"type": f"{prefix}.response.start", "status": status, "headers": [(b"content-length", str(len(body)).encode()), *plain, *more]})
+        plain = (
+            ()
+            if any(name == b"content-type" for name, _ in more)
+            else ((b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store"))
+        )
+        await self._pass_on(
+            {"type": f"{prefix}.response.start", "status": status, "headers": [(b"content-length", str(len(body)).encode()), *plain, *more]}
+        )
         await self._pass_on({"type": f"{prefix}.response.body", "body": b"" if self.scope.get("method") == "HEAD" else body})
 
     async def send(self, message: Message) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from store.db.candidates import answered, contradicted, load_facts, rivals_of
@@ -37,7 +37,7 @@ class Approval:
     """
 
     reason: str | None
-    terms: Terms = Terms()
+    terms: Terms = field(default_factory=Terms)
     seen: int | None = None
     seen_hash: str | None = None
     replaces: str | None = None

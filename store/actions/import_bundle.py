@@ -24,7 +24,7 @@ from store.domain.people import Right
 from store.domain.scopes import tenant_of
 
 
-class _DryRun(Exception):
+class _DryRun(Exception):  # noqa: N818 - it ends a transaction and is never seen
     """Ends the transaction of a dry run."""
 
 

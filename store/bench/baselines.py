@@ -113,12 +113,16 @@ def move_records(raw: Any, tenant: int, seq: int, records: Ints, old: int, new: 
 
 
 NAIVE = (
-    ("CREATE TABLE naive.wide (record INTEGER PRIMARY KEY, id TEXT NOT NULL, kind INTEGER, status INTEGER, version INTEGER, scope INTEGER, "
-    "owner INTEGER, created INTEGER, key INTEGER, expires_at INTEGER, content_hash TEXT, value TEXT, statement TEXT, purposes TEXT, "
-    "authority TEXT, extraction TEXT)"),
-    ("INSERT INTO naive.wide SELECT r.record, r.id, r.kind, s.status, s.version, s.scope, s.owner, r.record * 1000 + r.record * 7919 % 50000, r.key, "
-    "r.expires_at, r.content_hash, c.value, c.statement, c.purposes, c.authority, c.extraction FROM record r "
-    "JOIN record_state s ON s.tenant = r.tenant AND s.record = r.record LEFT JOIN claim c ON c.tenant = r.tenant AND c.record = r.record"),
+    (
+        "CREATE TABLE naive.wide (record INTEGER PRIMARY KEY, id TEXT NOT NULL, kind INTEGER, status INTEGER, version INTEGER, scope INTEGER, "
+        "owner INTEGER, created INTEGER, key INTEGER, expires_at INTEGER, content_hash TEXT, value TEXT, statement TEXT, purposes TEXT, "
+        "authority TEXT, extraction TEXT)"
+    ),
+    (
+        "INSERT INTO naive.wide SELECT r.record, r.id, r.kind, s.status, s.version, s.scope, s.owner, r.record * 1000 + r.record * 7919 % 50000, r.key, "
+        "r.expires_at, r.content_hash, c.value, c.statement, c.purposes, c.authority, c.extraction FROM record r "
+        "JOIN record_state s ON s.tenant = r.tenant AND s.record = r.record LEFT JOIN claim c ON c.tenant = r.tenant AND c.record = r.record"
+    ),
     "CREATE INDEX naive.wide_status ON wide (status)",
     "CREATE INDEX naive.wide_scope ON wide (scope, status)",
     "CREATE TABLE naive.past (record INTEGER, seq INTEGER, old INTEGER, new INTEGER, version INTEGER, PRIMARY KEY (record, seq)) WITHOUT ROWID",
@@ -150,6 +154,9 @@ def page_naively(raw: Any, where: str, values: Sequence[Any]) -> list[Any]:
 def count_facets(raw: Any, tenant: int) -> list[Any]:
     """Return the three facets of the candidates by GROUP BY over the covering index, which is chosen by its condition's text."""
     return [
-        raw.execute(f"SELECT {name}, count(*) FROM record_state WHERE tenant = ? AND status = 0 AND status IN (0, 3) GROUP BY {name}", (tenant,)).fetchall()  # noqa: S608
+        raw.execute(
+            f"SELECT {name}, count(*) FROM record_state WHERE tenant = ? AND status = 0 AND status IN (0, 3) GROUP BY {name}",  # noqa: S608 - names of ours
+            (tenant,),
+        ).fetchall()
         for name in ("scope", "kind", "owner")
     ]

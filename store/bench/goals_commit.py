@@ -66,7 +66,8 @@ class CommitCase:
             shop.raw.execute("SELECT record, old, new FROM history WHERE tenant = ? AND seq = ?", (tenant, seq)).fetchall(), dtype=np.int64
         )
         moves = [
-            (np.sort(found[(found[:, 1] == old) & (found[:, 2] == new), 0]), int(old), int(new)) for old, new in np.unique(found[:, 1:], axis=0).tolist()
+            (np.sort(found[(found[:, 1] == old) & (found[:, 2] == new), 0]), int(old), int(new))
+            for old, new in np.unique(found[:, 1:], axis=0).tolist()
         ]
         rows = {}
         for name in SMALL:
@@ -115,7 +116,8 @@ def build_naive(shop: Workshop) -> Any:
 
 def measure_large_commit(shop: Workshop, wanted: set[str], naive: Any) -> None:
     """G5, G6 and G11's upkeep, on half of the store."""
-    case, raw = CommitCase(shop, "large"), connect(shop.path)
+    case, raw, unchecked = CommitCase(shop, "large"), connect(shop.path), connect(shop.path)
+    unchecked.execute("PRAGMA cell_size_check=OFF")
     records, seqs = case.records(), count(1)
     sides: dict[str, Callable[[], object]] = {"public": case.public}
     after: dict[str, Callable[[], object]] = {"public": case.checked_undo}
@@ -129,15 +131,18 @@ def measure_large_commit(shop: Workshop, wanted: set[str], naive: Any) -> None:
             seq = next(seqs)
             commit_naively(naive, seq, records, Status.STALE if seq % 2 else Status.ACCEPTED)
 
+        sides["unchecked"], after["unchecked"] = case.raw_script(unchecked), case.checked_undo
         sides["naive"] = naively
         after["naive"] = lambda: naive.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     found = race(sides, ROUNDS, after=after)
     raw.close()
+    unchecked.close()
     what = f"commit of {len(records):,} records through commit_plan"
     if "G5" in wanted:
         shop.report.within("G5", what, found["raw"], found["public"], 1.25, needs=FULL)
     if "G6" in wanted:
-        shop.report.faster("G6", f"{what} against a wide table, status in two indexes", found["naive"], found["public"], 4, needs=FULL)
+        note = f"the raw script takes {found['unchecked']:.0f} ms with cell_size_check off, and a stale record enters two partial indexes"
+        shop.report.faster("G6", f"{what} against a wide table, status in two indexes", found["naive"], found["public"], 4, note=note, needs=FULL)
     if "G11" in wanted:
         shop.report.within("G11", f"counters' upkeep in a {what}", found["bare"], found["public"], 1.4, needs=FULL)
 

@@ -30,9 +30,11 @@ from store.reads.preview import preview_plan
 #: What the SQLite store holds that is copied; the order does not matter, as there are no foreign keys.
 _LEFT_OUT = ("alembic_version",)
 _WIDE = (
-    ("CREATE TABLE wide AS SELECT r.record, r.id, r.kind, s.status, s.version, s.scope, s.owner, r.record::bigint * 1000 AS created, r.key, r.expires_at, "
-    "r.content_hash, c.value, c.statement, c.purposes, c.authority, c.extraction FROM record r "
-    "JOIN record_state s ON s.tenant = r.tenant AND s.record = r.record LEFT JOIN claim c ON c.tenant = r.tenant AND c.record = r.record"),
+    (
+        "CREATE TABLE wide AS SELECT r.record, r.id, r.kind, s.status, s.version, s.scope, s.owner, r.record::bigint * 1000 AS created, r.key, r.expires_at, "
+        "r.content_hash, c.value, c.statement, c.purposes, c.authority, c.extraction FROM record r "
+        "JOIN record_state s ON s.tenant = r.tenant AND s.record = r.record LEFT JOIN claim c ON c.tenant = r.tenant AND c.record = r.record"
+    ),
     "ALTER TABLE wide ADD PRIMARY KEY (record)",
     "CREATE INDEX wide_status ON wide (status)",
     "CREATE INDEX wide_scope ON wide (scope, status)",
@@ -181,7 +183,9 @@ def _measure_commits(copy: Copy, wanted: set[str]) -> None:
 
     public()
     seq = next(row for row in copy.kept["tenant"] if row[0] == copy.tenant)[3]
-    records = np.array([row[0] for row in copy.fetch("SELECT record FROM history WHERE tenant = {} AND seq > {}", (copy.tenant, seq))], dtype=np.int64)
+    records = np.array(
+        [row[0] for row in copy.fetch("SELECT record FROM history WHERE tenant = {} AND seq > {}", (copy.tenant, seq))], dtype=np.int64
+    )
     copy.undo()
     found = None
     if "G8" in wanted:

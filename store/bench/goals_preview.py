@@ -44,7 +44,9 @@ def measure_previews(shop: Workshop, wanted: set[str]) -> None:
             shop.report.faster("G1", what, found["sql"], found["public"], 12, needs=FULL)
         if "G2" in wanted and name == "large":
             note = f"the whole preview is {found['public'] / found['bare']:.1f}x the bare search"
-            shop.report.within("G2", f"walk with distance and witness, {case.reached:,} reached", found["bare"], found["walk"], 2.5, note=note, needs=FULL)
+            shop.report.within(
+                "G2", f"walk with distance and witness, {case.reached:,} reached", found["bare"], found["walk"], 2.5, note=note, needs=FULL
+            )
     raw.close()
 
 

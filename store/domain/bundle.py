@@ -292,7 +292,7 @@ def parse_line(number: int, raw: bytes, default_scope: str | None = None, read_f
             raise ValueError(f"it is not UTF-8 (byte {error.start + 1})", Code.NOT_JSON) from None
         line = read_json(text)
         if not isinstance(line, dict):
-            raise ValueError("it is JSON, but not an object", Code.NOT_JSON)
+            raise ValueError("it is JSON, but not an object", Code.NOT_JSON)  # noqa: TRY004 - a fault of the line, not of the caller
         named = line.get("id", line.get("claim_id"))
         record_id = named[:LONGEST_ID] if isinstance(named, str) else None
         return parse_object(line, default_scope, read_file)

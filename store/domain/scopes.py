@@ -13,7 +13,7 @@ def tenant_of(scope: str) -> str:
 
 def covers(outer: str, inner: str) -> bool:
     """Return whether `inner` is `outer` or lies below it."""
-    return outer == EVERYWHERE or inner == outer or inner.startswith(outer + "/")
+    return outer in (EVERYWHERE, inner) or inner.startswith(outer + "/")
 
 
 def nearest_first(scope: str) -> list[str]:

@@ -113,7 +113,7 @@ def locate(binding: Binding, content: bytes, sha256: str, media_type: str) -> Pa
         if found < 0:
             return Passage(False, f"The quote does not occur in {binding.evidence}. Amend the quote.")
         return Passage(True, "The quote occurs in the source.", found, found + len(quote))
-    if span.get("pointer") is not None or media_type in JSON_TYPES and not ({"start", "end"} & set(span)):
+    if span.get("pointer") is not None or (media_type in JSON_TYPES and not ({"start", "end"} & set(span))):
         return _json_passage(binding, text, span.get("pointer"))
     if span.get("page") is not None:
         return Passage(False, f"Pages need a text taken out of {binding.evidence}, and there is none. Bind characters instead.")

@@ -216,7 +216,7 @@ def as_known(reading: Reading, number: int, card: Card, known_at: int) -> dict[s
     if card.status is Status.REJECTED and _route(reading, number, card) == "sensitive":
         found["record"] = {
             **found.get("record", {}),
-            **{name: None for name in ("value", "statement", "conditions", "title", "body")},
+            **dict.fromkeys(("value", "statement", "conditions", "title", "body")),
             "evidence": [],
         }
     if then.after is not Status.SUPERSEDED:
