@@ -249,3 +249,30 @@ def dump(store, but=()):
         query = "SELECT count(*) FROM search_text"
         found["search_text"] = connection.exec_driver_sql(query).scalar_one()
     return found
+
+
+#: What each status a line claims arrives as in a reviewed import.
+ARRIVES = {
+    "candidate": "CANDIDATE", "reviewed": "ACCEPTED", "stale": "STALE", "disputed": "DISPUTED", "superseded": "SUPERSEDED", "revoked": "REVOKED",
+    "rejected": "REJECTED",
+}  # fmt: skip
+
+
+def chain(desk):
+    """E1 → A → B → R1 (delivered), A → CAND; X apart."""
+    given(
+        desk, accepted("A"), accepted("B", on="A"), artifact("R1", "B", deliveries=[delivered("kim"), delivered("lee")]), claim("CAND", on="A"), source("S2"),
+        evidence("E2", "S2"), accepted("X", evidence=[passage(evidence="E2")]),
+    )  # fmt: skip
+
+
+def rows(found):
+    return {one["id"]: (one["from"], one["to"], one["distance"], one["via"]) for one in found["affected"]}
+
+
+def rejections(result):
+    return [(one["line"], one["id"], one["code"]) for one in result["rejected"]]
+
+
+def at(text):
+    return parse_stated_time(text)
