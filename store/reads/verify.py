@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from store.domain.text import digest, digest_bytes
 from store.domain.values import Predicate, value_code
 
 _PAGE = 5000
+T = TypeVar("T")
 
 
 def verify_store(
@@ -53,7 +54,8 @@ def verify_store(
             for name, found in _check_tenant(reading, number).items():
                 invariants[name] = invariants.get(name, True) and not found
                 problems.extend(f"{tenant_name}: {name}: {text}" for text in found[:20])
-            ok, length, head = _check_chain(reading, number)
+            link = _found_out(lambda number=number: _check_chain(reading, number))  # type: ignore[misc]
+            ok, length, head = link if isinstance(link, tuple) else (False, 0, "")
             chain = {
                 "ok": chain["ok"] and ok,
                 "length": chain["length"] + length,
@@ -75,22 +77,37 @@ def _file_is_sound(reading: Reading) -> bool:
 
 
 def _check_tenant(reading: Reading, tenant: int) -> dict[str, list[str]]:
-    snapshot = load(reading.connection, tenant, chain_state(reading.connection, tenant)[0])
-    history = _last_history(reading, tenant)
-    return {
-        "accepted_rests_on_accepted": _check_parents(reading, tenant, snapshot),
-        "no_cycles": [
-            f"a cycle of {len(group)} records"
-            for group in find_cycles(snapshot.graph.size, snapshot.graph.edges >> 32, snapshot.graph.edges & 0xFFFFFFFF)
+    """Return invariant -> what breaks it; rows so damaged that they cannot be read break it too."""
+    snapshot = _found_out(lambda: load(reading.connection, tenant, chain_state(reading.connection, tenant)[0]))
+    if isinstance(snapshot, list):
+        return {"readable": snapshot}
+    checks: dict[str, Callable[[], list[str]]] = {
+        "accepted_rests_on_accepted": lambda: _check_parents(reading, tenant, snapshot),
+        "no_cycles": lambda: _check_cycles(snapshot),
+        "every_status_change_in_history": lambda: _check_history(snapshot, _last_history(reading, tenant)),
+        "conflicts_open_as_ruled": lambda: _check_conflicts(reading, tenant, snapshot),
+        "counters": lambda: _check_counters(reading, tenant),
+        "content_hashes": lambda: _check_contents(reading, tenant, snapshot),
+        "event_digests": lambda: _check_digests(reading, tenant),
+        "keys": lambda: [f"the key of {name} is not what its hash says" for name in wrong_keys(reading.connection, tenant)],
+        "passages_are_dependencies": lambda: [
+            f"{name} is bound to a passage it does not rest on" for name in loose_bindings(reading.connection, tenant)
         ],
-        "every_status_change_in_history": _check_history(snapshot, history),
-        "conflicts_open_as_ruled": _check_conflicts(reading, tenant, snapshot),
-        "counters": _check_counters(reading, tenant),
-        "content_hashes": _check_contents(reading, tenant, snapshot),
-        "event_digests": _check_digests(reading, tenant),
-        "keys": [f"the key of {name} is not what its hash says" for name in wrong_keys(reading.connection, tenant)],
-        "passages_are_dependencies": [f"{name} is bound to a passage it does not rest on" for name in loose_bindings(reading.connection, tenant)],
     }
+    return {name: _found_out(check) for name, check in checks.items()}
+
+
+def _check_cycles(snapshot: Snapshot) -> list[str]:
+    edges = snapshot.graph.edges
+    return [f"a cycle of {len(group)} records" for group in find_cycles(snapshot.graph.size, edges >> 32, edges & 0xFFFFFFFF)]
+
+
+def _found_out(check: Callable[[], T]) -> T | list[str]:
+    """Return what a check found, or that its rows cannot be read."""
+    try:
+        return check()
+    except (ValueError, LookupError, TypeError, OverflowError) as error:
+        return [f"its rows cannot be read ({type(error).__name__})"]
 
 
 def _name(reading: Reading, tenant: int, numbers: Ints) -> list[str]:
