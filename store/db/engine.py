@@ -212,6 +212,8 @@ def explained() -> Iterator[None]:
     """Turn database errors that people can do something about into refusals."""
     try:
         yield
+    except UnicodeDecodeError as error:
+        raise Refusal(Code.DAMAGED, "A text in the database cannot be read. Nothing was saved. Put a backup in its place and run verify.") from error
     except (sa.exc.DBAPIError, sa.exc.TimeoutError) as error:
         refusal = explain(error)
         if refusal is None:
