@@ -40,7 +40,7 @@ dl.cd-facts { display: grid; grid-template-columns: max-content 1fr; gap: .22rem
 .cd-value { font-size: 1.32rem; font-weight: 600; line-height: 1.35; overflow-wrap: anywhere; }
 .cd-passage { font-family: "Source Serif 4", Georgia, "Noto Serif CJK SC", "Songti SC", serif; font-size: 1.06rem; line-height: 1.72; white-space: pre-wrap;
   overflow-wrap: anywhere; max-width: 74ch; max-height: 26rem; overflow-y: auto; }
-.cd-passage.cd-tabular { font-family: "Source Code Pro", monospace; font-size: .86rem; line-height: 1.65; white-space: pre; overflow-x: auto; max-width: none; }
+.cd-passage.cd-tabular { font-family: "Source Code Pro", monospace; font-size: .86rem; line-height: 1.65; white-space: pre-wrap; max-width: none; }
 .cd-passage mark { background: var(--cd-mark); color: inherit; padding: .08em .1em; border-radius: 2px; }
 .cd-where { color: var(--cd-muted); font-size: .82rem; margin-bottom: .45rem; }
 ul.cd-checks { list-style: none; margin: .2rem 0 !important; padding: 0 !important; font-size: .91rem; }
