@@ -12,11 +12,11 @@ import numpy as np
 
 from store.actions.commit_plan import commit_plan
 from store.bench.baselines import NAIVE, commit_naively, move_records
-from store.bench.orm_baseline import commit_objects
 from store.bench.texts import TENANT
 from store.bench.timing import FULL, ROUNDS, race
 from store.bench.workshop import SMALL, Rows, Workshop, connect, insert
 from store.db import transaction
+from store.db.orm_baseline import commit_objects
 from store.domain.people import OPERATOR
 from store.domain.reach import Ints
 from store.domain.status import Status
