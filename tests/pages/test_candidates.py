@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import html
 import re
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from store import Approval, Sift, amend, approve, create_store, import_lines, list_candidates, open_store, reject, show_record, view_candidate
 from tests.builders import CAST, GROUND, accepted, claim, encode, evidence, passage, predicate
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory):
-    url = f"sqlite:///{tmp_path_factory.mktemp('candidates')}/sample.db"
-    subprocess.run([sys.executable, "-m", "store", "--db", url, "init", "--sample"], cwd=ROOT, check=True, capture_output=True)
-    return url
-
-
-@pytest.fixture
-def fresh(sample, tmp_path):
-    import pysqlite3
-
-    with contextlib.closing(pysqlite3.connect(sample.removeprefix("sqlite:///"))) as one, contextlib.closing(pysqlite3.connect(tmp_path / "copy.db")) as two:
-        one.backup(two)
-    return f"sqlite:///{tmp_path}/copy.db"
 
 
 def built(tmp_path, *lines, candidates=()):

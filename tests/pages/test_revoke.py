@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,22 +11,6 @@ from streamlit.testing.v1 import AppTest
 from store import Plan, Verb, commit_plan, load_plan_result, open_store, preview_plan
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory):
-    url = f"sqlite:///{tmp_path_factory.mktemp('revoke')}/sample.db"
-    subprocess.run([sys.executable, "-m", "store", "--db", url, "init", "--sample"], cwd=ROOT, check=True, capture_output=True)
-    return url
-
-
-@pytest.fixture
-def fresh(sample, tmp_path):
-    import pysqlite3
-
-    with contextlib.closing(pysqlite3.connect(sample.removeprefix("sqlite:///"))) as one, contextlib.closing(pysqlite3.connect(tmp_path / "copy.db")) as two:
-        one.backup(two)
-    return f"sqlite:///{tmp_path}/copy.db"
 
 
 def open_page(monkeypatch, url, person="ana", **query):
