@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.widgets import identity
 from pages.widgets.desk import SCOPE_PARAMETER, Desk, address, at_desk, database_url, open_desk
+from pages.widgets.language import say
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.server import MISSING_PARAMETER
 from pages.widgets.status import icon
@@ -23,11 +24,17 @@ _ALL = "/"
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A page of the desk; one without an icon is reached by links only."""
+    """A page of the desk.
+
+    Attributes:
+        icon: of its place in the menu; a page without one is reached by links only.
+        folded: it stands below the fold of the menu.
+    """
 
     name: str
     title: str
     icon: str | None = None
+    folded: bool = False
 
 
 _ENTRIES = (
@@ -89,15 +96,20 @@ def count_candidates(desk: Desk) -> int:
 
 def _menu(desk: Desk, here: str) -> Markup:
     counts = {"candidates": count_candidates(desk)}
-    links = []
-    for entry in _ENTRIES:
-        if entry.icon is None:
-            continue
+
+    def link(entry: _Entry) -> Markup:
         count = counts.get(entry.name)
-        shown = tag("span", f"{count:,}", cls="cd-count", title=f"{count:,} candidates wait") if count is not None else None
+        shown = tag("span", f"{count:,}", cls="cd-count") if count is not None else None
         cls = "cd-link cd-nav cd-here" if entry.name == here else "cd-link cd-nav"
-        links.append(tag("a", tag("span", icon(entry.icon), entry.title), shown, cls=cls, href=address(entry.name, scope=desk.scope)))
-    return tag("nav", *links, cls="cd-menu")
+        return tag("a", tag("span", icon(entry.icon or ""), say(entry.title)), shown, cls=cls, href=address(entry.name, scope=desk.scope))
+
+    main = [link(entry) for entry in _ENTRIES if entry.icon and not entry.folded]
+    more = [entry for entry in _ENTRIES if entry.icon and entry.folded]
+    if any(entry.name == here for entry in more):
+        main.append(tag("div", *(link(entry) for entry in more), cls="cd-menumore"))
+    elif more:
+        main.append(tag("details", tag("summary", say("More")), *(link(entry) for entry in more), cls="cd-menumore"))
+    return tag("nav", *main, cls="cd-menu")
 
 
 def _take_scope() -> None:

@@ -46,6 +46,30 @@ conflict_side = Table(
     sqlite_with_rowid=False,
 )
 
+_unanswered = Column("answered_at").is_(None)
+
+#: What one person asks another about a candidate or a conflict; the texts may have to go, so events do not hold them.
+question = Table(
+    "question",
+    metadata,
+    tenant_key(),
+    number_key("question"),
+    #: `record` or `conflict`, and its id.
+    Column("kind", Text, nullable=False),
+    Column("about", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("asked_by", Text, nullable=False),
+    Column("asked_of", Text, nullable=False),
+    Column("asked_at", BigInteger, nullable=False),
+    Column("asked_seq", BigInteger, nullable=False),
+    Column("answer", Text),
+    Column("answered_by", Text),
+    Column("answered_at", BigInteger),
+    Column("answered_seq", BigInteger),
+    Index(None, "tenant", "about"),
+    Index("ix_question_open", "tenant", "asked_of", sqlite_where=_unanswered, postgresql_where=_unanswered),
+)
+
 # --- what happened ------------------------------------------------------------------------------------------------
 
 event = Table(

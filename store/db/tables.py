@@ -21,6 +21,7 @@ from store.db.log_tables import (
     operation,
     owner_counter,
     preview,
+    question,
     read_log,
     read_log_record,
     refusal,
@@ -55,6 +56,7 @@ __all__ = [
     "policy",
     "predicate",
     "preview",
+    "question",
     "read_log",
     "read_log_record",
     "record",
@@ -128,6 +130,10 @@ predicate = Table(
     Column("series", Boolean, nullable=False),
     Column("compare", Text, nullable=False),
     Column("about", Text, nullable=False),
+    #: JSON: {"absolute": x} or {"relative": x}; numbers that near are one value.
+    Column("tolerance", Text),
+    #: JSON: the numbers at which a value means another decision.
+    Column("thresholds", Text),
 )
 
 policy = Table("policy", metadata, tenant_key(), word_key("scope"), Column("settings", Text, nullable=False))
