@@ -18,6 +18,7 @@ from store.domain.records import ROUTES
 from store.domain.status import Kind, Status
 from store.domain.text import show_invisible
 from store.domain.times import format_time, parse_stated_time
+from store.domain.usual_terms import ANY_PREDICATE, UsualTerms, parse_usual_terms
 from store.reads.answers import Question, read_claims, read_record, search_records
 from store.reads.candidate_page import CandidateView, Consequence, Decision, Near, Passage, find_places, foresee_replacement, rebind, view_candidate
 from store.reads.candidate_queue import ONLY, PAGE, CandidateQueue, Sift, WaitingRow, list_candidates
@@ -50,6 +51,7 @@ from store.reads.scopes import list_scopes
 from store.reads.verify import verify_store
 
 __all__ = [
+    "ANY_PREDICATE",
     "ONLY",
     "OPERATOR",
     "PAGE",
@@ -86,6 +88,7 @@ __all__ = [
     "Status",
     "Terms",
     "TextPart",
+    "UsualTerms",
     "Verb",
     "WaitingRow",
     "amend",
@@ -123,6 +126,7 @@ __all__ = [
     "measure",
     "open_store",
     "parse_stated_time",
+    "parse_usual_terms",
     "picture_of",
     "preview_plan",
     "read_claims",
