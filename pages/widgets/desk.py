@@ -13,6 +13,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from pages.widgets import identity
+from pages.widgets.language import quote_store, say
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.style import apply_style
 from store import Actor, ClaimStore, Refusal, describe_actor, list_scopes, list_tenants, open_store
@@ -58,9 +59,9 @@ def database_url() -> str:
 
 
 def _say_no_store(refusal: Refusal) -> None:
-    st.title("The desk cannot open its store", anchor=False)
-    draw(tag("div", refusal.message, cls="cd-band cd-badband"))
-    st.button("Try again", key="desk.retry")
+    st.title(say("The desk cannot open its store"), anchor=False)
+    draw(tag("div", quote_store(refusal.message), cls="cd-band cd-badband"))
+    st.button(say("Try again"), key="desk.retry")
 
 
 def open_desk() -> Desk:
@@ -130,7 +131,7 @@ def show_notices() -> None:
         link = tag("a", done["link"][0], cls="cd-link", href=done["link"][1]) if done["link"] else None
         draw(tag("div", done["message"], " " if link else None, link, cls="cd-band cd-goodband"))
     if refused:
-        draw(tag("div", refused["message"], cls="cd-band cd-badband"))
+        draw(tag("div", quote_store(refused["message"]), cls="cd-band cd-badband"))
 
 
 def address(page: str, **parameters: str | None) -> str:

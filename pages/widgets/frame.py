@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.widgets import identity
 from pages.widgets.desk import SCOPE_PARAMETER, Desk, address, at_desk, database_url, open_desk
-from pages.widgets.language import say
+from pages.widgets.language import later, number, phrase, say
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.server import MISSING_PARAMETER
 from pages.widgets.status import icon
@@ -18,6 +18,7 @@ from store import Refusal, list_queue, show_invisible
 
 _PAGES = Path(__file__).resolve().parents[1]
 _SCOPE = "frame.scope"
+_NAME = "Claimdesk"
 #: Stands for no choice; no scope is called so, because a scope has no empty segment.
 _ALL = "/"
 
@@ -38,9 +39,9 @@ class _Entry:
 
 
 _ENTRIES = (
-    _Entry("candidates", "Candidates", "pending_actions"),
-    _Entry("revoke", "Revoke and preview", "rule"),
-    _Entry("record", "Record"),
+    _Entry("candidates", later("Candidates"), "pending_actions"),
+    _Entry("revoke", later("Revoke and preview"), "rule"),
+    _Entry("record", later("Record")),
 )
 #: The addresses the desk has.
 ADDRESSES = tuple(entry.name for entry in _ENTRIES)
@@ -48,20 +49,20 @@ ADDRESSES = tuple(entry.name for entry in _ENTRIES)
 
 def run_page() -> None:
     """Draw the frame and run the page the address names."""
-    st.set_page_config(page_title="Claimdesk", page_icon="🗂️", layout="wide", initial_sidebar_state="auto")
+    st.set_page_config(page_title=_NAME, page_icon="🗂️", layout="wide", initial_sidebar_state="auto")
     apply_style()
-    pages = [st.Page(_PAGES / f"{entry.name}.py", title=entry.title, url_path=entry.name) for entry in _ENTRIES]
+    pages = [st.Page(_PAGES / f"{entry.name}.py", title=say(entry.title), url_path=entry.name) for entry in _ENTRIES]
     # A default page has no address of its own, so none of the desk's pages is it: `/` leads to the first of them.
-    home = st.Page(lambda: st.switch_page(pages[0]), title=_ENTRIES[0].title, url_path="home", default=True)
+    home = st.Page(lambda: st.switch_page(pages[0]), title=say(_ENTRIES[0].title), url_path="home", default=True)
     # The desk draws its own menu, whose links carry the scope; Streamlit's would drop it.
     page = st.navigation([home, *pages], position="hidden")
     if page == home:
         page.run()
     here = page.url_path
-    st.set_page_config(page_title=f"{page.title} · Claimdesk")
+    st.set_page_config(page_title=say("{page} · Claimdesk", page=page.title))
     with st.sidebar:
         draw(
-            tag("div", tag("a", "Claimdesk", cls="cd-link", href="/candidates"), tag("span", "what our agents may believe, and why"), cls="cd-brand")
+            tag("div", tag("a", _NAME, cls="cd-link", href=address(_ENTRIES[0].name)), tag("span", say("what our agents may believe, and why")), cls="cd-brand")
         )
     desk = open_desk()
     with at_desk(desk):
@@ -70,18 +71,11 @@ def run_page() -> None:
             _choose_scope(desk)
             _show_person(desk)
         if st.query_params.get(MISSING_PARAMETER):
-            draw(tag("div", tag("b", "There is no page at that address."), f" This is {page.title}.", cls="cd-band cd-warnband"))
+            draw(tag("div", phrase("{nothing} This is {page}.", nothing=tag("b", say("There is no page at that address.")), page=page.title), cls="cd-band cd-warnband"))
         if desk.unknown_scope is not None:
             shown = desk.unknown_scope[:200]
-            draw(
-                tag(
-                    "div",
-                    tag("b", "The scope in the address is not one you may see: "),
-                    shown,
-                    ". All your scopes are shown instead.",
-                    cls="cd-band cd-warnband",
-                )
-            )
+            wrong = tag("b", say("The scope in the address is not one you may see:"))
+            draw(tag("div", phrase("{wrong} {scope}. All your scopes are shown instead.", wrong=wrong, scope=shown), cls="cd-band cd-warnband"))
         page.run()
         identity.remember_person()
 
@@ -99,7 +93,7 @@ def _menu(desk: Desk, here: str) -> Markup:
 
     def link(entry: _Entry) -> Markup:
         count = counts.get(entry.name)
-        shown = tag("span", f"{count:,}", cls="cd-count") if count is not None else None
+        shown = tag("span", number(count), cls="cd-count") if count is not None else None
         cls = "cd-link cd-nav cd-here" if entry.name == here else "cd-link cd-nav"
         return tag("a", tag("span", icon(entry.icon or ""), say(entry.title)), shown, cls=cls, href=address(entry.name, scope=desk.scope))
 
@@ -121,7 +115,7 @@ def _take_scope() -> None:
 
 
 def _scope_words(scope: str) -> str:
-    return "All my scopes" if scope == _ALL else show_invisible(scope)
+    return say("All my scopes") if scope == _ALL else show_invisible(scope)
 
 
 def _choose_scope(desk: Desk) -> None:
@@ -129,7 +123,7 @@ def _choose_scope(desk: Desk) -> None:
         return
     # The address is what counts: going back, or a link, sets the chooser.
     st.session_state[_SCOPE] = desk.scope or _ALL
-    st.selectbox("Scope", (_ALL, *desk.scopes), key=_SCOPE, on_change=_take_scope, format_func=_scope_words)
+    st.selectbox(say("Scope"), (_ALL, *desk.scopes), key=_SCOPE, on_change=_take_scope, format_func=_scope_words)
 
 
 def _show_person(desk: Desk) -> None:
@@ -138,7 +132,7 @@ def _show_person(desk: Desk) -> None:
     draw(
         tag(
             "div",
-            tag("span", "You are", cls="cd-muted"),
+            tag("span", say("You are"), cls="cd-muted"),
             tag("b", name[:120]),
             tag("span", roles[:160], cls="cd-muted", title=roles[:2000]),
             cls="cd-who",
@@ -146,9 +140,9 @@ def _show_person(desk: Desk) -> None:
         tag(
             "div",
             icon("lock_open"),
-            tag("span", "Local mode: this machine, no password"),
+            tag("span", say("Local mode: this machine, no password")),
             cls="cd-local",
-            title=f"Store: {database_url().split('@')[-1]}",
+            title=say("Store: {address}", address=database_url().split("@")[-1]),
         ),
     )
-    st.button("Not you?", key="frame.forget", on_click=identity.forget_person, type="tertiary")
+    st.button(say("Not you?"), key="frame.forget", on_click=identity.forget_person, type="tertiary")

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 import streamlit as st
 
 from pages.widgets.browser import tell_browser
+from pages.widgets.language import later, say
 from pages.widgets.markup import draw, tag
 from store import ClaimStore, list_people, show_invisible
 
@@ -72,18 +73,18 @@ export default function ({ data, parentElement, setTriggerValue }) {
     const parts = [listOf(people.slice(0, data.most), setTriggerValue)];
     if (people.length > data.most) {
       const more = document.createElement("p");
-      more.textContent = `${people.length - data.most} more; type a part of the name.`;
+      more.textContent = data.words.more.replace("{n}", people.length - data.most);
       parts.push(more);
     }
     if (!people.length) {
       const none = document.createElement("p");
-      none.textContent = wanted ? "Nobody here matches that." : "No people but agents yet.";
+      none.textContent = wanted ? data.words.nobody : data.words.nopeople;
       parts.splice(0, 1, none);
     }
     if (agents.length) {
       const fold = document.createElement("details");
       const title = document.createElement("summary");
-      title.textContent = `Agents (${agents.length}): they propose and decide nothing`;
+      title.textContent = data.words.agents.replace("{n}", agents.length);
       fold.open = Boolean(wanted) && !people.length;
       fold.append(title, listOf(agents.slice(0, data.most), setTriggerValue));
       parts.push(fold);
@@ -95,7 +96,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (data.people.length > data.few) {
     const search = document.createElement("input");
     search.type = "search";
-    search.placeholder = "Find by name, role or scope";
+    search.placeholder = data.words.find;
     search.setAttribute("aria-label", search.placeholder);
     search.addEventListener("input", () => draw(search.value));
     root.append(search);
@@ -146,15 +147,28 @@ def forget_person() -> None:
     state[_MARK] = secrets.token_hex(8)
 
 
+_ROLES = {
+    "reader": later("reader"), "contributor": later("contributor"), "reviewer": later("reviewer"), "auditor": later("auditor"), "admin": later("admin"),
+}  # fmt: skip
+
+
+def role_word(role: str) -> str:
+    """Return the word for a role."""
+    return say(_ROLES[role]) if role in _ROLES else role
+
+
 def roles_in_words(roles: list[tuple[str, str]]) -> str:
     """Return (role, scope) pairs as words: what somebody is, and where."""
     by_scope: dict[str, list[str]] = {}
     for role, scope in sorted(set(roles), key=lambda one: (one[1], one[0])):
-        by_scope.setdefault("everywhere" if scope == "*" else scope, []).append(role)
-    parts = [
-        "every role everywhere" if scope == "everywhere" and len(held) > 3 else f"{', '.join(held)} in {scope}" for scope, held in by_scope.items()
-    ]
-    return "; ".join(part.replace(" in everywhere", " everywhere") for part in parts) or "no role"
+        by_scope.setdefault(scope, []).append(role_word(role))
+    parts = []
+    for scope, held in by_scope.items():
+        if scope == "*":
+            parts.append(say("every role everywhere") if len(held) > 3 else say("{roles} everywhere", roles=say(", ").join(held)))
+        else:
+            parts.append(say("{roles} in {scope}", roles=say(", ").join(held), scope=scope))
+    return say("; ").join(parts) or say("no role")
 
 
 def _short(text: str) -> str:
@@ -174,14 +188,14 @@ def _row(place: int, person: dict[str, Any]) -> dict[str, Any]:
 
 def choose_person(store: ClaimStore) -> None:
     """Draw the choice of who one is."""
-    st.title("Who are you?", anchor=False)
+    st.title(say("Who are you?"), anchor=False)
     draw(
-        tag("p", "Choose yourself. What you decide is recorded under this name.", cls="cd-lead"),
-        tag("p", "Local mode: the desk runs on this machine only and asks for no password.", cls="cd-muted cd-small"),
+        tag("p", say("Choose yourself. What you decide is recorded under this name."), cls="cd-lead"),
+        tag("p", say("Local mode: the desk runs on this machine only and asks for no password."), cls="cd-muted cd-small"),
     )
     people = list_people(store)
     if not people:
-        draw(tag("div", "The store has no people. Import a bundle with person lines first.", cls="cd-band cd-warnband"))
+        draw(tag("div", say("The store has no people. Import a bundle with person lines first."), cls="cd-band cd-warnband"))
         return
 
     def picked() -> None:
@@ -190,5 +204,9 @@ def choose_person(store: ClaimStore) -> None:
             choose(people[place]["id"])
 
     rows = [_row(place, person) for place, person in enumerate(people)]
+    words = {
+        "find": say("Find by name, role or scope"), "nobody": say("Nobody here matches that."), "nopeople": say("No people but agents yet."),
+        "more": say("{n} more; type a part of the name."), "agents": say("Agents ({n}): they propose and decide nothing"),
+    }  # fmt: skip
     with st.container(key="identity.choice", width=640):
-        _people_list(key=_LIST, data={"people": rows, "few": 8, "most": 60, "shown": str(hash(str(rows)))}, on_pick_change=picked)
+        _people_list(key=_LIST, data={"people": rows, "words": words, "few": 8, "most": 60, "shown": str(hash(str(rows)))}, on_pick_change=picked)

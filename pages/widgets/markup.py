@@ -70,14 +70,14 @@ def long_text(text: str, most: int, limit: int = 20_000) -> Markup:
         most: characters shown at once.
         limit: characters sent at all; what is beyond is said, not sent.
     """
+    from pages.widgets.language import say_count  # noqa: PLC0415 - the catalogue is built on markup
+
     if len(text) <= most:
         return literal(text)
-    beyond = tag("span", f" … {len(text) - limit:,} more characters are not shown here.", cls="cd-muted") if len(text) > limit else None
-    rest = tag(
-        "details",
-        tag("summary", f"show all {len(text):,} characters" if beyond is None else f"show {limit:,} of {len(text):,} characters"),
-        text[most:limit],
-        beyond,
-        cls="cd-more",
-    )
+    beyond, words = None, say_count("show all {n} characters", "show all {n} characters", len(text))
+    if len(text) > limit:
+        words = say_count("show {some} of {n} characters", "show {some} of {n} characters", len(text), some=f"{limit:,}")
+        left = say_count(" … {n} more character is not shown here.", " … {n} more characters are not shown here.", len(text) - limit)
+        beyond = tag("span", left, cls="cd-muted")
+    rest = tag("details", tag("summary", words), text[most:limit], beyond, cls="cd-more")
     return join((text[:most], "…", rest))

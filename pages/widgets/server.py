@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import ipaddress
 import logging
 import re
@@ -26,6 +27,7 @@ import streamlit as st
 from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
+from pages.widgets.language import language, phrase, say
 from pages.widgets.markup import draw, tag
 
 #: In the address of the desk when it was reached by an address that is no page.
@@ -50,9 +52,10 @@ def own_page() -> str:
     """Return Streamlit's page as the desk serves it: with its own title, absolute addresses and no pointers for programs."""
     page = (_STATIC / "index.html").read_text("utf-8")
     page = page.replace('"./', '"/').replace("<title>Streamlit</title>", "<title>Claimdesk</title>")
+    page = page.replace('<html lang="en">', f'<html lang="{html.escape(language())}">')
     page = re.sub(r"<!--.*?-->", "", page, flags=re.DOTALL)
     page = re.sub(r'<link rel="service-desc"[^>]*/>', "", page)
-    page = re.sub(r"<noscript>.*?</noscript>", "<noscript>Claimdesk needs JavaScript in the browser.</noscript>", page, flags=re.DOTALL)
+    page = re.sub(r"<noscript>.*?</noscript>", lambda _: f"<noscript>{html.escape(say('Claimdesk needs JavaScript in the browser.'))}</noscript>", page, flags=re.DOTALL)
     return page.replace("<script>", f"<script>{_BOOT}</script>\n    <script>", 1)
 
 
@@ -233,9 +236,11 @@ def report_fault(error: Exception) -> bool:
     """Log a fault under a reference and show only the reference."""
     reference = secrets.token_hex(4)
     _log.error("fault %s", reference, exc_info=error)
-    title = tag("b", "Something went wrong on this page.")
-    words = " Nothing was saved by it. Reload the page; if it happens again, tell your admin reference "
-    draw(tag("div", title, words, tag("span", reference, cls="cd-id"), ".", cls="cd-band cd-badband cd-fault"))
+    sentence = phrase(
+        "{fault} Nothing was saved by it. Reload the page; if it happens again, tell your admin reference {reference}.",
+        fault=tag("b", say("Something went wrong on this page.")), reference=tag("span", reference, cls="cd-id"),
+    )  # fmt: skip
+    draw(tag("div", sentence, cls="cd-band cd-badband cd-fault"))
     return True
 
 

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
+from pages.widgets.language import later, say
 from pages.widgets.markup import Markup, tag
 
 #: status -> (word, Material Symbol, tone); artifacts read two of them differently.
 _LOOKS = {
-    "CANDIDATE": ("Candidate", "pending", "slate"),
-    "ACCEPTED": ("Accepted", "check_circle", "teal"),
-    "DISPUTED": ("Disputed", "balance", "violet"),
-    "STALE": ("Needs re-validation", "history", "amber"),
-    "SUPERSEDED": ("Superseded", "published_with_changes", "grey"),
-    "REVOKED": ("Revoked", "block", "red"),
-    "REJECTED": ("Rejected", "close", "grey"),
-    "DELETION_PENDING": ("Being deleted", "hourglass_top", "rose"),
-    "DELETED": ("Deleted", "delete_forever", "grey"),
-    "CONFLICT": ("Conflict", "compare_arrows", "violet"),
-    "EXPIRED": ("Expired", "event_busy", "amber"),
-    "OK": ("Served", "check_circle", "teal"),
-    "MISSING": ("Not served", "block", "grey"),
+    "CANDIDATE": (later("Candidate"), "pending", "slate"),
+    "ACCEPTED": (later("Accepted"), "check_circle", "teal"),
+    "DISPUTED": (later("Disputed"), "balance", "violet"),
+    "STALE": (later("Needs re-validation"), "history", "amber"),
+    "SUPERSEDED": (later("Superseded"), "published_with_changes", "grey"),
+    "REVOKED": (later("Revoked"), "block", "red"),
+    "REJECTED": (later("Rejected"), "close", "grey"),
+    "DELETION_PENDING": (later("Being deleted"), "hourglass_top", "rose"),
+    "DELETED": (later("Deleted"), "delete_forever", "grey"),
+    "CONFLICT": (later("Conflict"), "compare_arrows", "violet"),
+    "EXPIRED": (later("Expired"), "event_busy", "amber"),
+    "OK": (later("Served"), "check_circle", "teal"),
+    "MISSING": (later("Not served"), "block", "grey"),
 }
-_ARTIFACT_WORDS = {"ACCEPTED": "Current", "REVOKED": "Withdrawn"}
+_ARTIFACT_WORDS = {"ACCEPTED": later("Current"), "REVOKED": later("Withdrawn")}
 
 
 def word(status: str, kind: str = "claim") -> str:
     """Return the word for a status on screen."""
     if kind == "artifact" and status in _ARTIFACT_WORDS:
-        return _ARTIFACT_WORDS[status]
-    return _LOOKS[status][0]
+        return say(_ARTIFACT_WORDS[status])
+    return say(_LOOKS[status][0])
 
 
 def icon_name(status: str) -> str:
