@@ -6,9 +6,11 @@ This is the façade: pages, the command line and agents use these names and noth
 from store.actions.approve import Approval, approve
 from store.actions.commit_plan import commit_plan
 from store.actions.import_bundle import import_files, import_lines, show_progress
+from store.actions.questions import answer_question, ask, note_answer_seen, withdraw_question
 from store.actions.rebuild_index import rebuild_index
 from store.actions.review import amend, reject, renew, reopen
 from store.db.claim_store import ClaimStore, create_store, open_store
+from store.db.questions import AskedQuestion
 from store.domain.errors import Code, Refusal
 from store.domain.excerpt import Excerpt, Look
 from store.domain.people import OPERATOR, Actor, Right
@@ -44,6 +46,15 @@ from store.reads.plan_page import (
 from store.reads.plan_result import PlanResult, load_plan_result
 from store.reads.plan_rows import PLAN_TABS, RowPage, explain_plan_path, export_plan_csv, export_plan_json, list_plan_rows
 from store.reads.preview import Preview, explain_path, preview_plan
+from store.reads.questions import (
+    MyQuestions,
+    PersonToAsk,
+    PlacedQuestion,
+    list_my_questions,
+    list_people_to_ask,
+    list_questions_about,
+    list_questions_of,
+)
 from store.reads.queues import QUEUES, list_queue
 from store.reads.record import list_children, show_record
 from store.reads.record_page import RecordView, TextPart, view_record
@@ -61,6 +72,7 @@ __all__ = [
     "Actor",
     "Answer",
     "Approval",
+    "AskedQuestion",
     "CandidateQueue",
     "CandidateView",
     "ClaimStore",
@@ -71,10 +83,13 @@ __all__ = [
     "Excerpt",
     "Kind",
     "Look",
+    "MyQuestions",
     "Near",
     "Passage",
+    "PersonToAsk",
     "Pick",
     "Picture",
+    "PlacedQuestion",
     "Plan",
     "PlanResult",
     "Preview",
@@ -92,7 +107,9 @@ __all__ = [
     "Verb",
     "WaitingRow",
     "amend",
+    "answer_question",
     "approve",
+    "ask",
     "check_record",
     "check_rehearsal",
     "commit_plan",
@@ -116,14 +133,19 @@ __all__ = [
     "list_candidates",
     "list_children",
     "list_events",
+    "list_my_questions",
     "list_people",
     "list_people_of",
+    "list_people_to_ask",
     "list_plan_rows",
+    "list_questions_about",
+    "list_questions_of",
     "list_queue",
     "list_scopes",
     "list_tenants",
     "load_plan_result",
     "measure",
+    "note_answer_seen",
     "open_store",
     "parse_stated_time",
     "parse_usual_terms",
@@ -146,4 +168,5 @@ __all__ = [
     "verify_store",
     "view_candidate",
     "view_record",
+    "withdraw_question",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ import os
 import sys
 from typing import Any
 
-from store.commands import deciding, operating, planning, reading
+from store.commands import asking, deciding, operating, planning, reading
 from store.commands.output import print_result
 from store.domain.errors import Refusal
 from store.domain.people import OPERATOR
@@ -92,6 +92,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add(commands, "check", "run the promotion checks of a candidate", reading.check).add_argument("id", metavar="ID")
     _add(commands, "blocked", "say what blocks an action", reading.blocked).add_argument("id", metavar="ID")
     _add_deciding(commands)
+    _add_asking(commands)
     reads = _add(commands, "read", "ask what may be believed", reading.read)
     for name in ("--scope", "--subject", "--predicate", "--purpose", "--at", "--task", "--id"):
         reads.add_argument(name)
@@ -149,6 +150,22 @@ def _add_deciding(commands: Any) -> None:
     renew.add_argument("--review-at", metavar="T")
     renew.add_argument("--expires-at", metavar="T")
     renew.add_argument("--operation", metavar="ID")
+
+
+def _add_asking(commands: Any) -> None:
+    ask = _add(commands, "ask", "ask somebody about a record or a conflict", asking.ask)
+    ask.add_argument("about", metavar="ID")
+    ask.add_argument("text", metavar="TEXT")
+    ask.add_argument("--of", dest="asked", required=True, metavar="PERSON")
+    ask.add_argument("--conflict", action="store_true", help="ID is a conflict's")
+    ask.add_argument("--operation", metavar="ID")
+    answer = _add(commands, "answer", "answer a question, or take one's own back", asking.answer)
+    answer.add_argument("number", type=int, metavar="NUMBER")
+    how = answer.add_mutually_exclusive_group(required=True)
+    how.add_argument("text", nargs="?", metavar="TEXT")
+    how.add_argument("--withdraw", action="store_true")
+    answer.add_argument("--operation", metavar="ID")
+    _add(commands, "questions", "list the questions that concern you", asking.questions).add_argument("--scope")
 
 
 def main(words: list[str]) -> int:

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
+from store.db.questions import question_lines
 from store.db.transaction import Writing
 from store.domain.conflicts import Side, live_interval, sides_of_key
 from store.domain.records import ConflictEntry
@@ -227,10 +228,13 @@ def list_conflicts(connection: Connection, tenant: int) -> list[ConflictEntry]:
         .join(t.scope, (t.scope.c.tenant == k.c.tenant) & (t.scope.c.scope == k.c.scope))
         .where(c.c.tenant == tenant)
     )
+    questions = question_lines(connection, tenant)
     found = []
     for row in connection.execute(query):
         fields = {name: getattr(row, name) for name in ("verdict", "reason", "question", "asked", "owner", "cause", "former", "signature")}
         fields |= {"opened_at": format_optional(row.opened_at), "closed_at": format_optional(row.closed_at)}
+        if row.id in questions:
+            fields["questions"] = questions[row.id]
         kept = {name: value for name, value in sorted(fields.items()) if value is not None}
         state = "open" if row.state == OPEN else "closed"
         claims = tuple(sorted(sides.get(row.conflict, [])))

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.conflicts import CLOSED, OPEN
+from store.db.questions import add_question_lines, rename_conflict
 from store.db.transaction import Writing
 from store.domain.records import ConflictEntry, ReadEntry
 from store.domain.status import LIVE, Status
@@ -116,11 +117,22 @@ def _conflict_fields(entry: ConflictEntry) -> dict[str, Any]:
     return fields
 
 
+def _questions(entry: ConflictEntry) -> list[dict[str, Any]]:
+    times = ("at", "answered_at")
+    return [{**one, **{name: parse_time(one[name])[0] for name in times if name in one}} for one in entry.fields.get("questions", ())]
+
+
 def adopt_open_conflict(tx: Writing, key: int, entry: ConflictEntry) -> None:
     """Give the open conflict of a key, if the rule opened one, the id, owner and question it had elsewhere."""
     c = t.conflict
     where = (c.c.tenant == tx.tenant, c.c.key == key, c.c.state == OPEN)
+    there = tx.connection.execute(sa.select(c.c.id).where(*where)).scalar_one_or_none()
+    if there is None:
+        return
     tx.connection.execute(sa.update(c).where(*where).values(id=entry.id, **_conflict_fields(entry)))
+    if there != entry.id:
+        rename_conflict(tx, there, entry.id)
+    add_question_lines(tx, entry.id, _questions(entry))
 
 
 def add_closed_conflict(tx: Writing, key: int, entry: ConflictEntry) -> bool:
@@ -137,4 +149,5 @@ def add_closed_conflict(tx: Writing, key: int, entry: ConflictEntry) -> bool:
     ]
     if sides:
         tx.connection.execute(sa.insert(t.conflict_side), sides)
+    add_question_lines(tx, entry.id, _questions(entry))
     return True

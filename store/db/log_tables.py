@@ -47,6 +47,7 @@ conflict_side = Table(
 )
 
 _unanswered = Column("answered_at").is_(None)
+_unseen = Column("seen_at").is_(None)
 
 #: What one person asks another about a candidate or a conflict; the texts may have to go, so events do not hold them.
 question = Table(
@@ -66,8 +67,11 @@ question = Table(
     Column("answered_by", Text),
     Column("answered_at", BigInteger),
     Column("answered_seq", BigInteger),
+    #: When whoever asked had seen the answer; answered without an answer means withdrawn.
+    Column("seen_at", BigInteger),
     Index(None, "tenant", "about"),
     Index("ix_question_open", "tenant", "asked_of", sqlite_where=_unanswered, postgresql_where=_unanswered),
+    Index("ix_question_mine", "tenant", "asked_by", sqlite_where=_unseen, postgresql_where=_unseen),
 )
 
 # --- what happened ------------------------------------------------------------------------------------------------

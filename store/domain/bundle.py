@@ -31,6 +31,7 @@ from store.domain.fields import (
     check_optional_object,
     check_optional_word,
     check_path,
+    check_questions,
     check_roles,
     check_share,
     check_text,
@@ -100,7 +101,7 @@ _POLICY: dict[str, Check] = {
 _CONFLICT: dict[str, Check] = {
     "id": check_word, "scope": check_path, "subject": check_word, "predicate": check_word, "qualifiers": check_object, "state": check_one_of("open", "closed"),
     "claims": check_words, "verdict": check_text, "reason": check_text, "question": check_text, "asked": check_text, "owner": check_optional_word,
-    "opened_at": check_text, "closed_at": check_text, "cause": check_text, "former": check_optional_word, "signature": check_text,
+    "opened_at": check_text, "closed_at": check_text, "cause": check_text, "former": check_optional_word, "signature": check_text, "questions": check_questions,
 }  # fmt: skip
 
 

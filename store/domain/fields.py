@@ -151,6 +151,28 @@ def check_deliveries(name: str, value: Any) -> tuple[Delivery, ...]:
     return tuple(found)
 
 
+_QUESTION_WORDS = ("text", "by", "of")
+_QUESTION_FIELDS = {*_QUESTION_WORDS, "at", "answer", "answered_by", "answered_at"}
+
+
+def check_questions(name: str, value: Any) -> tuple[dict[str, Any], ...]:
+    """Return the questions of a conflict's line, as they stand."""
+    if not isinstance(value, list):
+        raise bad_value(f"{name} must be a list")
+    for item in value:
+        entry = check_object(name, item)
+        unknown = set(entry) - _QUESTION_FIELDS
+        if unknown:
+            raise BadLine(Code.UNKNOWN_FIELD, f"{name} has an unknown field {min(unknown)!r}")
+        if any(not isinstance(entry.get(word), str) or not entry[word] for word in _QUESTION_WORDS) or check_moment("at", entry.get("at")) is None:
+            raise bad_value("each of the questions needs text, by, of and at")
+        check_text("answer", entry.get("answer"))
+        closed = check_moment("answered_at", entry.get("answered_at")) is not None
+        if closed != (check_optional_word("answered_by", entry.get("answered_by")) is not None) or ("answer" in entry and not closed):
+            raise bad_value("an answered question needs answered_by and answered_at")
+    return tuple(value)
+
+
 def check_roles(name: str, value: Any) -> tuple[tuple[str, str], ...]:
     """Return (role, scope) pairs, sorted."""
     if not isinstance(value, list):

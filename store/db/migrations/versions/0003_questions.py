@@ -24,12 +24,17 @@ def upgrade() -> None:
         sa.Column("answered_by", sa.Text(), nullable=True),
         sa.Column("answered_at", sa.BigInteger(), nullable=True),
         sa.Column("answered_seq", sa.BigInteger(), nullable=True),
+        sa.Column("seen_at", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("tenant", "question", name=op.f("pk_question")),
     )
     op.create_index(op.f("ix_question_tenant_about"), "question", ["tenant", "about"], unique=False)
     op.create_index(
         "ix_question_open", "question", ["tenant", "asked_of"], unique=False,
         sqlite_where=sa.text("answered_at IS NULL"), postgresql_where=sa.text("answered_at IS NULL"),
+    )  # fmt: skip
+    op.create_index(
+        "ix_question_mine", "question", ["tenant", "asked_by"], unique=False,
+        sqlite_where=sa.text("seen_at IS NULL"), postgresql_where=sa.text("seen_at IS NULL"),
     )  # fmt: skip
     op.add_column("predicate", sa.Column("tolerance", sa.Text(), nullable=True))
     op.add_column("predicate", sa.Column("thresholds", sa.Text(), nullable=True))
