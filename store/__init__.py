@@ -17,10 +17,13 @@ from store.domain.people import OPERATOR, Actor, Right
 from store.domain.plans import Answer, Plan, Verb
 from store.domain.promotion import Terms, read_terms
 from store.domain.records import ROUTES
+from store.domain.settling import NAMING, NEWEST, RULE_VERDICTS
 from store.domain.status import Kind, Status
 from store.domain.text import show_invisible
 from store.domain.times import format_time, parse_stated_time
+from store.domain.tolerance import Threshold, crosses_threshold, parse_tolerance, read_thresholds, say_tolerance
 from store.domain.usual_terms import ANY_PREDICATE, UsualTerms, parse_usual_terms
+from store.domain.values import COMPARISONS, VALUE_TYPES, Predicate
 from store.reads.answers import Question, read_claims, read_record, search_records
 from store.reads.candidate_page import CandidateView, Consequence, Decision, Near, Passage, find_places, foresee_replacement, rebind, view_candidate
 from store.reads.candidate_queue import ONLY, PAGE, CandidateQueue, Sift, WaitingRow, list_candidates
@@ -63,12 +66,17 @@ from store.reads.verify import verify_store
 
 __all__ = [
     "ANY_PREDICATE",
+    "COMPARISONS",
+    "NAMING",
+    "NEWEST",
     "ONLY",
     "OPERATOR",
     "PAGE",
     "PLAN_TABS",
     "QUEUES",
     "ROUTES",
+    "RULE_VERDICTS",
+    "VALUE_TYPES",
     "Actor",
     "Answer",
     "Approval",
@@ -92,6 +100,7 @@ __all__ = [
     "PlacedQuestion",
     "Plan",
     "PlanResult",
+    "Predicate",
     "Preview",
     "Question",
     "RecordView",
@@ -103,6 +112,7 @@ __all__ = [
     "Status",
     "Terms",
     "TextPart",
+    "Threshold",
     "UsualTerms",
     "Verb",
     "WaitingRow",
@@ -114,6 +124,7 @@ __all__ = [
     "check_rehearsal",
     "commit_plan",
     "create_store",
+    "crosses_threshold",
     "describe_actor",
     "describe_picks",
     "explain_actions",
@@ -148,18 +159,21 @@ __all__ = [
     "note_answer_seen",
     "open_store",
     "parse_stated_time",
+    "parse_tolerance",
     "parse_usual_terms",
     "picture_of",
     "preview_plan",
     "read_claims",
     "read_record",
     "read_terms",
+    "read_thresholds",
     "rebind",
     "rebuild_index",
     "rehearse",
     "reject",
     "renew",
     "reopen",
+    "say_tolerance",
     "search_records",
     "show_invisible",
     "show_progress",

@@ -42,7 +42,7 @@ def _add(commands: Any, name: str, text: str, run: Any) -> argparse.ArgumentPars
 def _add_plan(commands: Any, name: str, text: str, run: Any) -> None:
     parser = commands.add_parser(name, help=text, description=text)
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="PLAN")
-    for verb in Verb:
+    for verb in (one for one in Verb if one not in (Verb.SETTLE, Verb.COMPARE)):
         plan = verbs.add_parser(verb.value, parents=[_common()])
         plan.set_defaults(run=run)
         plan.add_argument("roots", nargs="+", metavar="CONFLICT" if verb is Verb.RESOLVE else "ID")

@@ -15,6 +15,7 @@ from store.domain.promotion import Facts, Parent, Terms, apply_terms
 from store.domain.records import Artifact, Card, Claim
 from store.domain.spans import Passage, locate
 from store.domain.status import LIVE, Kind, Status
+from store.domain.tolerance import read_near
 from store.domain.values import value_code
 
 
@@ -144,7 +145,8 @@ def load_facts(connection: Connection, tenant: int, card: Card, decider: Actor, 
 def rivals_of(connection: Connection, tenant: int, card: Card, claim: Claim) -> tuple[Side, list[KeyClaim]]:
     """Return a candidate as conflicts see it, and every claim of its key that lives or is stale."""
     predicate = nearest_predicate(load_predicates(connection, tenant), claim.scope, claim.predicate)
-    mine = Side(card.number, value_code(claim.value, predicate), *live_interval(claim.valid_from, claim.valid_to, claim.expires_at))
+    lives = live_interval(claim.valid_from, claim.valid_to, claim.expires_at)
+    mine = Side(card.number, value_code(claim.value, predicate), *lives, read_near(claim.value, predicate))
     key = find_key(connection, tenant, claim.scope, claim.subject, claim.predicate, claim.qualifiers)
     if key is None:
         return mine, []

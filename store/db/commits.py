@@ -108,7 +108,8 @@ def _moved(tx: Writing, snapshot: Snapshot, impact: Impact) -> Snapshot:
     columns = Columns(
         old.kind, status, version, old.scope, old.owner, old.flags, old.key, old.value, old.has_value, old.valid_from, old.valid_to, old.expires_at,
     )  # fmt: skip
-    fresh = Snapshot(tx.seq, columns, snapshot.keys, snapshot.graph, snapshot.delivered, load_open_conflicts(tx.connection, tx.tenant))
+    conflicts = load_open_conflicts(tx.connection, tx.tenant)
+    fresh = Snapshot(tx.seq, columns, snapshot.keys, snapshot.graph, snapshot.delivered, conflicts, snapshot.near, snapshot.tolerant)
     fresh._effective_expiry, fresh._by_key, fresh._asked_twice = snapshot._effective_expiry, snapshot._by_key, snapshot._asked_twice  # noqa: SLF001
     fresh._contested = snapshot._contested if fresh.open_conflicts == snapshot.open_conflicts else None  # noqa: SLF001
     return fresh

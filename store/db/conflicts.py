@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
+from store.db.nearness import near_keys
 from store.db.questions import question_lines
 from store.db.transaction import Writing
 from store.domain.conflicts import Side, live_interval, sides_of_key
@@ -51,9 +52,11 @@ def claims_of_keys(connection: Connection, tenant: int, keys: Iterable[int]) -> 
     r, s = t.record, t.record_state
     columns = (r.c.key, r.c.record, r.c.id, s.c.status, s.c.version, s.c.owner, r.c.value_code, r.c.valid_from, r.c.valid_to, r.c.expires_at)
     query = sa.select(*columns).join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record)).order_by(r.c.record)
-    for some in chunks(sorted(set(keys))):
+    wanted = sorted(set(keys))
+    near = near_keys(connection, tenant, wanted) if wanted else {}
+    for some in chunks(wanted):
         for row in connection.execute(query.where(r.c.tenant == tenant, r.c.key.in_(some))):
-            side = Side(row.record, row.value_code, *live_interval(row.valid_from, row.valid_to, row.expires_at))
+            side = Side(row.record, row.value_code, *live_interval(row.valid_from, row.valid_to, row.expires_at), near.get(row.record))
             found.setdefault(row.key, []).append(KeyClaim(row.record, row.id, Status(row.status), row.version, row.owner, side))
     return found
 

@@ -15,6 +15,7 @@ from store.db.bulk import chunks
 from store.db.transaction import Writing
 from store.domain.records import Person, Policy, Source
 from store.domain.scopes import EVERYWHERE
+from store.domain.text import canonical_json
 from store.domain.values import Predicate
 
 
@@ -69,9 +70,13 @@ def list_person_ids(connection: Connection, tenant: int) -> set[str]:
 
 
 def save_predicate(tx: Writing, predicate: Predicate) -> None:
-    """Declare a predicate."""
+    """Declare a predicate, in place of what the scope declared before."""
+    p = t.predicate
+    tx.connection.execute(sa.delete(p).where(p.c.tenant == tx.tenant, p.c.scope == predicate.scope, p.c.name == predicate.name))
     values = {name: getattr(predicate, name) for name in ("scope", "name", "many", "value_type", "order", "series", "compare", "about")}
-    tx.connection.execute(sa.insert(t.predicate), {"tenant": tx.tenant, **values})
+    tolerance = canonical_json(dict(predicate.tolerance)) if predicate.tolerance else None
+    thresholds = canonical_json(list(predicate.thresholds)) if predicate.thresholds else None
+    tx.connection.execute(sa.insert(p), {"tenant": tx.tenant, **values, "tolerance": tolerance, "thresholds": thresholds})
 
 
 def load_policy_text(connection: Connection, tenant: int, scope: str) -> str | None:

@@ -12,8 +12,9 @@ from store.db import tables as t
 from store.db.candidates import load_facts
 from store.db.conflicts import OPEN, claims_of_keys, find_conflict, open_conflicts, sides_now
 from store.db.keys import find_key, load_key, load_predicates, nearest_predicate
+from store.db.nearness import near_keys
 from store.db.records import ancestors_of, find_card, load_cards, load_content, successor_of
-from store.domain.conflicts import Side, contradicts, live_interval, sides_of_key
+from store.domain.conflicts import Side, contradicts, live_interval, side_of, sides_of_key
 from store.domain.errors import Code, Refusal, not_found
 from store.domain.people import Actor, Right
 from store.domain.plans import STEPS, Answer, Intent, Narrowed, Plan, Verb
@@ -22,6 +23,7 @@ from store.domain.records import Artifact, Binding, Card, Claim, key_hash
 from store.domain.scopes import check_scope, covers
 from store.domain.status import LIVE, Kind, Status, Step, is_legal, next_status
 from store.domain.times import format_time, parse_stated_time
+from store.domain.tolerance import read_near
 from store.domain.values import value_code
 
 
@@ -44,6 +46,8 @@ class Planner:
             return self._resolve(plan)
         if plan.verb is Verb.SUPERSEDE:
             return self._supersede(plan)
+        if plan.verb not in STEPS:
+            raise Refusal(Code.BAD_VALUE, f"This store cannot {plan.verb} yet.")
         return self._step(plan)
 
     # --- revoke, suspend, reinstate -------------------------------------------------------------------------------
@@ -162,7 +166,7 @@ class Planner:
         """Refuse when an accepted claim of the key would still contradict the one that comes in."""
         if new.key is None:
             return
-        mine = Side(new.number, new.value, *live_interval(new.valid_from, new.valid_to, new.expires_at))
+        mine = side_of(new, near_keys(self.connection, self.tenant, [new.key]).get(new.number))
         claims = claims_of_keys(self.connection, self.tenant, [new.key]).get(new.key, [])
         _, _, name, _ = load_key(self.connection, self.tenant, new.key)
         if nearest_predicate(load_predicates(self.connection, self.tenant), new.scope, name).many:
@@ -243,7 +247,8 @@ class Planner:
         if gained:
             next_status(kept.id, kept.status, Step.GAIN_EVIDENCE)
             after = replace(before, evidence=(*before.evidence, *gained))
-            intent.narrowed.append(Narrowed(kept.number, kept.version, before, after, kept.key, kept.value))
+            near = near_keys(self.connection, self.tenant, [kept.key or 0]).get(kept.number)
+            intent.narrowed.append(Narrowed(kept.number, kept.version, before, after, kept.key, kept.value, near))
 
     def _none(self, plan: Plan, intent: Intent) -> None:
         for card in self._others(plan):
@@ -281,13 +286,15 @@ class Planner:
             before = self._claim(card)
             after = narrow_claim(before, fields)
             self.actor.need(Right.DECIDE, after.scope, f"narrow {side}")
-            code = value_code(after.value, nearest_predicate(predicates, after.scope, after.predicate))
+            predicate = nearest_predicate(predicates, after.scope, after.predicate)
             key = find_key(self.connection, self.tenant, after.scope, after.subject, after.predicate, after.qualifiers)
-            intent.narrowed.append(Narrowed(card.number, card.version, before, after, key, code))
+            narrowed = Narrowed(card.number, card.version, before, after, key, value_code(after.value, predicate), read_near(after.value, predicate))
+            intent.narrowed.append(narrowed)
 
     def _check_settled(self, intent: Intent) -> None:
         """Refuse a verdict after which two sides of the conflict would still contradict each other."""
         narrowed = {item.record: item for item in intent.narrowed}
+        near = near_keys(self.connection, self.tenant, [card.key for card in self._by_id.values() if card.key is not None])
         left: dict[Any, list[Side]] = {}
         for card in self._by_id.values():
             status = intent.becomes.get(card.number, (card.status, card.status))[1]
@@ -296,10 +303,11 @@ class Planner:
             item = narrowed.get(card.number)
             if item is None:
                 key: Any = card.key
-                side = Side(card.number, card.value, *live_interval(card.valid_from, card.valid_to, card.expires_at))
+                side = side_of(card, near.get(card.number))
             else:
                 key = item.key if item.key is not None else _new_key(item.after)
-                side = Side(card.number, item.value, *live_interval(item.after.valid_from, item.after.valid_to, item.after.expires_at))
+                lives = live_interval(item.after.valid_from, item.after.valid_to, item.after.expires_at)
+                side = Side(card.number, item.value, *lives, item.near)
             left.setdefault(key, []).append(side)
         names = {card.number: card.id for card in self._by_id.values()}
         for sides in left.values():

@@ -131,7 +131,10 @@ def load_predicates(connection: Connection, tenant: int) -> dict[tuple[str, str]
     """Return (scope, name) -> declaration."""
     found = {}
     for row in connection.execute(sa.select(t.predicate).where(t.predicate.c.tenant == tenant)):
-        found[row.scope, row.name] = Predicate(row.scope, row.name, row.many, row.value_type, row.order, row.series, row.compare, row.about)
+        found[row.scope, row.name] = Predicate(
+            row.scope, row.name, row.many, row.value_type, row.order, row.series, row.compare, row.about,
+            None if row.tolerance is None else json.loads(row.tolerance), () if row.thresholds is None else tuple(json.loads(row.thresholds)),
+        )  # fmt: skip
     return found
 
 

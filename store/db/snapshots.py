@@ -12,9 +12,11 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks, load_columns
+from store.db.nearness import Declared, load_near, load_tolerant
 from store.domain.reach import Graph, Ints, Mask
 from store.domain.snapshot import Columns, Keys, Snapshot
 from store.domain.times import ALWAYS, FOREVER
+from store.domain.tolerance import Near
 
 _CARD = (
     "s.kind", "s.status", "s.version", "s.scope", "COALESCE(s.owner, 0)", "r.flags", "COALESCE(r.key, 0)",
@@ -99,6 +101,7 @@ def load(connection: Connection, tenant: int, seq: int) -> Snapshot:
         column: Any = np.full(size, empty, dtype=kind)
         column[numbers] = values
         columns[name] = column
+    tolerant = load_tolerant(connection, tenant)
     return Snapshot(
         seq,
         Columns(**columns),
@@ -106,6 +109,8 @@ def load(connection: Connection, tenant: int, seq: int) -> Snapshot:
         Graph(size, load_edges(connection, tenant)),
         _load_delivered(connection, tenant, size),
         load_open_conflicts(connection, tenant),
+        load_near(connection, tenant, tolerant),
+        tolerant,
     )
 
 
@@ -180,12 +185,26 @@ def catch_up(connection: Connection, tenant: int, old: Snapshot, seq: int) -> Sn
     changed |= not np.array_equal(keys.many, old.keys.many)
     graph, moved = _with_edges(old.graph, size, touched, edges)
     delivered = _load_delivered(connection, tenant, size)
-    fresh = Snapshot(seq, Columns(**columns), keys, graph, delivered, load_open_conflicts(connection, tenant))
+    near, tolerant = _near_now(connection, tenant, old, touched)
+    fresh = Snapshot(seq, Columns(**columns), keys, graph, delivered, load_open_conflicts(connection, tenant), near, tolerant)
     fresh._effective_expiry, fresh._by_key = old._effective_expiry, old._by_key  # noqa: SLF001
     fresh._contested, fresh._asked_twice = old._contested, old._asked_twice  # noqa: SLF001
     expiry = not np.array_equal(fresh.columns.expires_at[: len(old.columns)], old.columns.expires_at)
     fresh.forget_derived(dependencies=moved, expiry=expiry or grown, keys=changed, conflicts=fresh.open_conflicts != old.open_conflicts)
     return fresh
+
+
+def _near_now(connection: Connection, tenant: int, old: Snapshot, touched: Ints) -> tuple[dict[int, Near], Declared]:
+    """Return what tolerant claims are compared by, read again where records or declarations changed."""
+    tolerant = load_tolerant(connection, tenant)
+    if tolerant != old.tolerant:
+        return load_near(connection, tenant, tolerant), tolerant
+    if not tolerant or not len(touched):
+        return old.near, tolerant
+    kept = dict(old.near)
+    for record in touched.tolist():
+        kept.pop(record, None)
+    return kept | load_near(connection, tenant, tolerant, records=touched.tolist()), tolerant
 
 
 def _with_edges(old: Graph, size: int, touched: Ints, edges: list[tuple[int, int]]) -> tuple[Graph, bool]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from store.domain import records
+from store.domain.declaring import check_predicate, check_thresholds, check_tolerance
 from store.domain.errors import Code
 from store.domain.fields import (
     LONGEST_ID,
@@ -93,6 +94,7 @@ _EVIDENCE: dict[str, Check] = {
 _PREDICATE: dict[str, Check] = {
     "scope": check_path, "predicate": check_word, "cardinality": check_one_of("one", "many"), "value_type": check_one_of(*VALUE_TYPES),
     "order": check_one_of("list", "set"), "series": check_flag, "compare": check_one_of(*COMPARISONS), "about": check_one_of("thing", "person"),
+    "tolerance": check_tolerance, "thresholds": check_thresholds,
 }  # fmt: skip
 _POLICY: dict[str, Check] = {
     "scope": check_path, "entity_confidence": check_share, "sensitivities": check_words, "authority_ranks": check_words,
@@ -211,10 +213,12 @@ def _predicate(line: dict[str, Any], default_scope: str | None) -> Predicate:
     found = _fields(line, _PREDICATE)
     found["scope"] = found.get("scope") or default_scope
     _need(found, "scope", "predicate")
-    return Predicate(
+    predicate = Predicate(
         found["scope"], found["predicate"], found.get("cardinality") == "many", found.get("value_type", "json"),
         found.get("order", "list"), found.get("series", False), found.get("compare", "exact"), found.get("about", "thing"),
+        found.get("tolerance"), found.get("thresholds", ()),
     )  # fmt: skip
+    return check_predicate(predicate)
 
 
 def _read(line: dict[str, Any], default_scope: str | None) -> ReadEntry:

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from store.domain.records import Card
 from store.domain.times import ALWAYS, FOREVER
+from store.domain.tolerance import Near, agree, within
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -20,18 +22,28 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A claim as far as conflicts are concerned; `start` and `end` in microseconds, `end` not included."""
+    """A claim as far as conflicts are concerned; `start` and `end` in microseconds, `end` not included.
+
+    Attributes:
+        near: what it is compared by where its predicate has a tolerance and it holds a number.
+    """
 
     record: int
     value: int | None
     start: int
     end: int
+    near: Near | None = None
 
 
 def live_interval(valid_from: int | None, valid_to: int | None, expires_at: int | None) -> tuple[int, int]:
     """Return the live interval in microseconds, with ALWAYS and FOREVER for open ends."""
     start = ALWAYS if valid_from is None else valid_from
     return start, min(FOREVER if valid_to is None else valid_to, FOREVER if expires_at is None else expires_at)
+
+
+def side_of(card: Card, near: Near | None) -> Side:
+    """Return a claim as conflicts see it."""
+    return Side(card.number, card.value, *live_interval(card.valid_from, card.valid_to, card.expires_at), near)
 
 
 def _overlapping(group: Ints, start: Ints, end: Ints, ranks: int) -> Ints:
@@ -52,6 +64,8 @@ def find_sides(key: Ints, value: Ints, has_value: Mask, start: Ints, end: Ints) 
     Args:
         key: the claim key of each claim; `value`: the value code; `has_value`: False for null.
         start, end: the live intervals in microseconds.
+
+    Keys whose predicate has a tolerance are not for this: their values are no groups (see `sides_of_key`).
     """
     sides = np.zeros(len(key), dtype=bool)
     alive = np.flatnonzero(has_value & (start < end))
@@ -74,22 +88,54 @@ def sides_of_key(claims: list[Side]) -> list[Side]:
     """Return the claims of one key that contradict another of them, in the order given."""
     if len({claim.value for claim in claims if claim.value is not None}) < 2:
         return []
-    mask = find_sides(
-        np.zeros(len(claims), dtype=np.int64),
+    if any(claim.near is not None for claim in claims):
+        mask = _sides_by_pairs(claims)
+    else:
+        mask = find_sides(np.zeros(len(claims), dtype=np.int64), *_as_columns(claims))
+    return [claim for claim, side in zip(claims, mask, strict=True) if side]
+
+
+def _as_columns(claims: list[Side]) -> tuple[Ints, Mask, Ints, Ints]:
+    return (
         np.array([claim.value or 0 for claim in claims], dtype=np.int64),
         np.array([claim.value is not None for claim in claims], dtype=bool),
         np.array([claim.start for claim in claims], dtype=np.int64),
         np.array([claim.end for claim in claims], dtype=np.int64),
     )
-    return [claim for claim, side in zip(claims, mask, strict=True) if side]
+
+
+def _sides_by_pairs(claims: list[Side], most: int = 64) -> Mask:
+    """Return which claims contradict another where being near is no matter of groups; row by row in C where they are many."""
+    if len(claims) <= most:
+        return np.array([any(contradicts(one, other) for other in claims) for one in claims], dtype=bool)
+    value, has_value, start, end = _as_columns(claims)
+    known = np.array([claim.near is not None for claim in claims], dtype=bool)
+    number = np.array([claim.near.number if claim.near else 0.0 for claim in claims])
+    rest = np.array([claim.near.rest if claim.near else 0 for claim in claims], dtype=np.int64)
+    absolute = max(claim.near.absolute for claim in claims if claim.near)
+    relative = max(claim.near.relative for claim in claims if claim.near)
+    found = np.zeros(len(claims), dtype=bool)
+    for place in np.flatnonzero(has_value & (start < end)).tolist():
+        other = has_value & (value != value[place]) & (np.maximum(start, start[place]) < np.minimum(end, end[place]))
+        if known[place]:
+            other &= ~(known & (rest == rest[place]) & within(number, float(number[place]), absolute, relative))
+        found[place] = other.any()
+    return found
+
+
+def differ(one: Side, other: Side) -> bool:
+    """Return whether two claims of one key say different things; null is no value."""
+    return one.value is not None and other.value is not None and one.value != other.value and not agree(one.near, other.near)
 
 
 def contradicts(one: Side, other: Side) -> bool:
     """Return whether two claims of one key are in conflict."""
-    return one.value is not None and other.value is not None and one.value != other.value and max(one.start, other.start) < min(one.end, other.end)
+    return max(one.start, other.start) < min(one.end, other.end) and differ(one, other)
 
 
 def sides_live_at(sides: list[Side], at: int) -> list[Side]:
     """Return the sides in contradiction at `at` (microseconds); none when at most one value is live then."""
     live = [side for side in sides if side.start <= at < side.end]
+    if any(side.near is not None for side in live):
+        return [side for side in live if any(differ(side, other) for other in live)]
     return live if len({side.value for side in live}) > 1 else []

@@ -212,6 +212,7 @@ def _stand(snapshot: Snapshot, intent: Intent, status_after: Any, affected: Affe
     leaving = columns.key[affected.records]
     keys = sorted((set(leaving[is_open[leaving]].tolist()) | entering) - {0, -1})
     moved = {item.record: int(key[item.record]) for item in intent.narrowed}
+    near = {**snapshot.near, **{item.record: item.near for item in intent.narrowed}} if intent.narrowed else snapshot.near
     live_before = snapshot.conflicts_live_at(at)
     live_after = dict(live_before)
     opened, dissolved, changed = [], [], []
@@ -222,7 +223,7 @@ def _stand(snapshot: Snapshot, intent: Intent, status_after: Any, affected: Affe
         for record in sorted(members):
             if status_after[record] in LIVE:
                 end = min(int(valid_to[record]), int(columns.expires_at[record]))
-                sides.append(Side(record, int(value[record]) if has_value[record] else None, int(valid_from[record]), end))
+                sides.append(Side(record, int(value[record]) if has_value[record] else None, int(valid_from[record]), end, near.get(record)))
         against = [] if snapshot.keys.many[one] else sides_of_key(sides)
         now = tuple(side.record for side in against)
         was = snapshot.open_conflicts.get(one)

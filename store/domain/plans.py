@@ -7,10 +7,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from store.domain.declaring import redeclare
 from store.domain.errors import Code, Refusal
-from store.domain.records import Binding, Claim
+from store.domain.records import Claim
+from store.domain.scopes import check_scope
+from store.domain.settling import check_rule
 from store.domain.status import Step
+from store.domain.strict_json import BadLine
 from store.domain.text import canonical_json
+from store.domain.tolerance import Near
+from store.domain.values import undeclared
 
 
 class Verb(StrEnum):
@@ -21,6 +27,8 @@ class Verb(StrEnum):
     REINSTATE = "reinstate"
     SUPERSEDE = "supersede"
     RESOLVE = "resolve"
+    SETTLE = "settle"
+    COMPARE = "compare"
 
 
 #: The step each verb that works on records asks of its roots.
@@ -43,9 +51,14 @@ class Plan:
     """An intended change.
 
     Attributes:
-        roots: ids of records or sources; for `resolve`, the id of the conflict.
+        roots: ids of records or sources; for `resolve` and `settle`, of conflicts; for `compare`, the name of the predicate.
         by: the successor, for `supersede`.
         verdict, keep, other, narrow, subject: for `resolve`, as on the command line; `narrow` maps an id to fields.
+        rule: for `settle`, how each conflict is settled (`store.domain.settling` says what it may hold).
+        choices: for `settle`, conflict -> claim to keep, for those that are decided one by one.
+        except_: for `settle`, conflicts that are left alone although `roots` names them.
+        ask: for `unclear`, the person to ask; the owner of the conflict if nobody is named.
+        scope, comparison: for `compare`, where the predicate is declared and the parts of its declaration that change.
     """
 
     verb: Verb
@@ -56,19 +69,27 @@ class Plan:
     other: Mapping[str, str] = field(default_factory=dict)
     narrow: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     subject: Mapping[str, str] = field(default_factory=dict)
+    rule: Mapping[str, Any] = field(default_factory=dict)
+    choices: Mapping[str, str] = field(default_factory=dict)
+    except_: tuple[str, ...] = ()
+    ask: str | None = None
+    scope: str | None = None
+    comparison: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as plain values, empty options left out."""
         found: dict[str, Any] = {"verb": self.verb.value, "roots": sorted(set(self.roots))}
-        for name in ("by", "keep"):
+        for name in ("by", "keep", "ask", "scope"):
             if getattr(self, name):
                 found[name] = getattr(self, name)
         if self.verdict:
             found["verdict"] = self.verdict.value
-        for name in ("other", "narrow", "subject"):
+        for name in ("other", "narrow", "subject", "rule", "choices", "comparison"):
             value = getattr(self, name)
             if value:
                 found[name] = {one: dict(item) if isinstance(item, Mapping) else item for one, item in value.items()}
+        if self.except_:
+            found["except"] = sorted(set(self.except_))
         return found
 
     def text(self) -> str:
@@ -81,7 +102,8 @@ def read_plan(found: Mapping[str, Any]) -> Plan:
     verdict = found.get("verdict")
     return Plan(
         Verb(found["verb"]), tuple(found["roots"]), found.get("by"), None if verdict is None else Answer(verdict), found.get("keep"),
-        found.get("other", {}), found.get("narrow", {}), found.get("subject", {}),
+        found.get("other", {}), found.get("narrow", {}), found.get("subject", {}), found.get("rule", {}), found.get("choices", {}),
+        tuple(found.get("except", ())), found.get("ask"), found.get("scope"), found.get("comparison", {}),
     )  # fmt: skip
 
 
@@ -95,6 +117,10 @@ def check_plan(plan: Plan) -> Plan:
         raise Refusal(Code.BAD_VALUE, f"Say what to {plan.verb}: a record, or a source for all its versions.")
     if plan.verb is Verb.SUPERSEDE and (plan.by is None or len(plan.roots) != 1):
         raise Refusal(Code.BAD_VALUE, "Superseding takes one old record and, with --by, the one that replaces it.")
+    if plan.verb is Verb.COMPARE:
+        return _check_comparison(plan)
+    if plan.verb is Verb.SETTLE:
+        return _check_rule(plan)
     if plan.verb is not Verb.RESOLVE:
         return plan
     if len(plan.roots) != 1 or plan.verdict is None:
@@ -111,6 +137,33 @@ def check_plan(plan: Plan) -> Plan:
     return plan
 
 
+def _check_comparison(plan: Plan) -> Plan:
+    if len(plan.roots) != 1 or plan.scope is None or not plan.comparison:
+        raise Refusal(Code.BAD_VALUE, "Changing a comparison takes one predicate, the scope that declares it, and what is to change.")
+    try:
+        check_scope(plan.scope)
+        redeclare(undeclared(plan.scope, plan.roots[0]), plan.comparison)
+    except BadLine as bad:
+        raise Refusal(Code.BAD_VALUE, f"{bad.message[:1].upper()}{bad.message[1:]}. Nothing was changed.") from None
+    except ValueError as error:
+        raise Refusal(Code.BAD_VALUE, f"{error}. Nothing was changed.") from None
+    return plan
+
+
+def _check_rule(plan: Plan) -> Plan:
+    if not plan.rule and not plan.choices:
+        raise Refusal(Code.BAD_VALUE, "Settling a group takes a rule, or for each conflict the claim that stays.")
+    if plan.rule:
+        try:
+            check_rule(plan.rule)
+        except BadLine as bad:
+            raise Refusal(Code.BAD_VALUE, f"{bad.message[:1].upper()}{bad.message[1:]}. Nothing was changed.") from None
+    strangers = sorted({*plan.choices, *plan.except_} - set(plan.roots))
+    if strangers:
+        raise Refusal(Code.BAD_VALUE, f"{strangers[0]} is none of the conflicts to settle. Nothing was changed.")
+    return plan
+
+
 @dataclass(frozen=True, slots=True)
 class Narrowed:
     """A claim whose content a plan narrows, or gives further evidence."""
@@ -121,14 +174,7 @@ class Narrowed:
     after: Claim
     key: int | None
     value: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Gain:
-    """Bindings a kept claim takes over from the others."""
-
-    record: int
-    bindings: tuple[Binding, ...]
+    near: Near | None = None
 
 
 @dataclass(slots=True)

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from store.domain.conflicts import Side, sides_live_at
 from store.domain.reach import Adjacency, Graph, Ints, Mask
 from store.domain.status import Kind, Status
+from store.domain.tolerance import Near
+from store.domain.values import Predicate
 
 #: Bits of `flags`.
 HIGH_IMPACT = 1
@@ -66,6 +68,9 @@ class Snapshot:
     graph: Graph
     delivered: Mask
     open_conflicts: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    #: What claims of tolerant predicates are compared by, and the declarations it was read with.
+    near: dict[int, Near] = field(default_factory=dict)
+    tolerant: dict[tuple[str, str], Predicate] = field(default_factory=dict)
     _effective_expiry: Ints | None = None
     _by_key: Adjacency | None = None
     _contested: Mask | None = None
@@ -124,7 +129,7 @@ class Snapshot:
         columns = self.columns
         value = int(columns.value[record]) if columns.has_value[record] else None
         end = min(int(columns.valid_to[record]), int(columns.expires_at[record]))
-        return Side(record, value, int(columns.valid_from[record]), end)
+        return Side(record, value, int(columns.valid_from[record]), end, self.near.get(record))
 
     def conflicts_live_at(self, at: int) -> dict[int, list[Side]]:
         """Return key -> sides of the open conflicts that are live at `at`."""

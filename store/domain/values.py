@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 from store.domain.text import canonical_json
 from store.domain.times import parse_time
 
-COMPARISONS = ("exact", "number", "date", "year", "text", "host", "set")
+COMPARISONS = ("exact", "number", "date", "year", "text", "host", "set", "version_range")
 VALUE_TYPES = ("json", "text", "number", "boolean", "date")
 
 
@@ -27,6 +28,8 @@ class Predicate:
         series: one value per period; the next one ends the validity of the last (R4).
         compare: one of COMPARISONS.
         about: `person` when every claim with it describes a person (R2, claim_type).
+        tolerance: `{"absolute": x}` or `{"relative": x}`; numbers that near are one value, pair by pair.
+        thresholds: numbers, or `{"at": number, "name": text}`, from which on a value means another decision.
     """
 
     scope: str
@@ -37,12 +40,15 @@ class Predicate:
     series: bool = False
     compare: str = "exact"
     about: str = "thing"
+    tolerance: Mapping[str, float] | None = None
+    thresholds: tuple[Any, ...] = ()
 
     def to_line(self) -> dict[str, Any]:
         """Return the bundle line of this declaration."""
         return {
             "type": "predicate", "scope": self.scope, "predicate": self.name, "cardinality": "many" if self.many else "one",
             "value_type": self.value_type, "order": self.order, "series": self.series, "compare": self.compare, "about": self.about,
+            **({"tolerance": dict(self.tolerance)} if self.tolerance else {}), **({"thresholds": list(self.thresholds)} if self.thresholds else {}),
         }  # fmt: skip
 
 
@@ -51,7 +57,8 @@ def undeclared(scope: str, name: str) -> Predicate:
     return Predicate(scope, name)
 
 
-def _as_number(value: Any) -> Any:
+def as_number(value: Any) -> Any:
+    """Return a text such as "1.00" as the number it writes, everything else as it is."""
     if isinstance(value, str):
         try:
             number = Decimal(value.strip().replace(",", "").replace("_", ""))
@@ -81,7 +88,7 @@ def _normalise(value: Any) -> Any:
 
 def _compared(value: Any, how: str) -> Any:
     if how == "number":
-        return _as_number(value)
+        return as_number(value)
     if not isinstance(value, str):
         return value
     if how == "text":

@@ -8,6 +8,7 @@ from store.domain.conflicts import Side, contradicts
 from store.domain.reach import Ints, Mask
 from store.domain.snapshot import HIGH_IMPACT, Snapshot
 from store.domain.status import DECIDED_AGAINST, LIVE, Status
+from store.domain.tolerance import agree
 
 
 def waiting_candidates(snapshot: Snapshot, scopes: Ints) -> Ints:
@@ -33,7 +34,11 @@ def contradicted_pairs(snapshot: Snapshot, candidates: Ints) -> tuple[Ints, Ints
     mine, other = mine[good], other[good]
     start = np.maximum(columns.valid_from[mine], columns.valid_from[other])
     over = start < np.minimum(_ends(snapshot, mine), _ends(snapshot, other))
-    return mine[over], other[over]
+    mine, other = mine[over], other[over]
+    if snapshot.near:
+        far = np.array([not agree(snapshot.near.get(one), snapshot.near.get(two)) for one, two in zip(mine.tolist(), other.tolist(), strict=True)], dtype=bool)
+        return mine[far], other[far]
+    return mine, other
 
 
 def would_contradict(snapshot: Snapshot, candidates: Ints, series: Ints) -> Mask:

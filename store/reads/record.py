@@ -13,6 +13,7 @@ from store.db.decisions import last_route
 from store.db.impacts import read_note
 from store.db.journal import content_before, keys_contested_after, last_event_by, list_changes, statuses_after
 from store.db.keys import load_predicates, nearest_predicate
+from store.db.nearness import near_keys
 from store.db.read_log import served_count
 from store.db.records import (
     ancestors_of,
@@ -27,7 +28,7 @@ from store.db.records import (
     successor_of,
 )
 from store.db.transaction import Reading, read
-from store.domain.conflicts import Side, live_interval, sides_live_at
+from store.domain.conflicts import side_of, sides_live_at
 from store.domain.errors import not_found
 from store.domain.people import Right
 from store.domain.records import Artifact, Card, Claim
@@ -92,9 +93,8 @@ def _usable_then(reading: Reading, number: int, card: Card, known_at: int, at: i
     contested = keys_contested_after(reading.connection, number, sorted({one.key for one in cards.values() if one.key is not None}), last)
     sides = load_cards(reading.connection, number, [record for its in contested.values() for record in its])
     for key, its in contested.items():
-        if sides_live_at(
-            [Side(one, sides[one].value, *live_interval(sides[one].valid_from, sides[one].valid_to, sides[one].expires_at)) for one in its], at
-        ):
+        near = near_keys(reading.connection, number, [key])
+        if sides_live_at([side_of(sides[one], near.get(one)) for one in its], at):
             return False, [f"{card.id} was in an open conflict." if key == card.key else f"{card.id} rested on something in an open conflict."]
     in_time = (card.valid_from is None or card.valid_from <= at) and (card.valid_to is None or at < card.valid_to)
     return in_time and bool(card.flags & ANY_PURPOSE), [] if in_time else [f"{card.id} does not hold at that time."]

@@ -21,7 +21,7 @@ from store.db.recount import count_owners, count_states, load_counters, loose_bi
 from store.db.snapshots import load, unpack_touched
 from store.db.tenants import chain_state, list_all_tenants
 from store.db.transaction import NO_STATUS, Reading, event_hash, history_digest, load_actor
-from store.domain.conflicts import find_sides
+from store.domain.conflicts import find_sides, sides_of_key
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
 from store.domain.reach import Ints, find_cycles
@@ -155,7 +155,12 @@ def _check_conflicts(reading: Reading, tenant: int, snapshot: Snapshot) -> list[
     columns = snapshot.columns
     end = np.minimum(columns.valid_to, columns.expires_at)
     eligible = columns.has_value & np.isin(columns.status, [int(status) for status in LIVE]) & ~snapshot.keys.many[columns.key] & (columns.key > 0)
-    sides = find_sides(columns.key.astype(np.int64), columns.value, eligible, columns.valid_from, end)
+    tolerant = np.unique(columns.key[list(snapshot.near)]) if snapshot.near else np.empty(0, np.int64)
+    by_groups = eligible & ~np.isin(columns.key, tolerant)
+    sides = find_sides(columns.key.astype(np.int64), columns.value, by_groups, columns.valid_from, end)
+    for key in tolerant.tolist():
+        members = [record for record in snapshot.by_key().of(key).tolist() if eligible[record]]
+        sides[[side.record for side in sides_of_key([snapshot.side(record) for record in members])]] = True
     ruled: dict[int, set[int]] = {}
     for record in np.flatnonzero(sides).tolist():
         ruled.setdefault(int(columns.key[record]), set()).add(record)
