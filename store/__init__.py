@@ -62,11 +62,13 @@ from store.reads.queues import QUEUES, list_queue
 from store.reads.record import list_children, show_record
 from store.reads.record_page import RecordView, TextPart, view_record
 from store.reads.scopes import list_scopes
+from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, SubjectView, Suggested, find_subject, suggest_subjects, view_subject
 from store.reads.verify import verify_store
 
 __all__ = [
     "ANY_PREDICATE",
     "COMPARISONS",
+    "GROUPS",
     "NAMING",
     "NEWEST",
     "ONLY",
@@ -75,7 +77,9 @@ __all__ = [
     "PLAN_TABS",
     "QUEUES",
     "ROUTES",
+    "ROWS",
     "RULE_VERDICTS",
+    "STATES",
     "VALUE_TYPES",
     "Actor",
     "Answer",
@@ -110,6 +114,10 @@ __all__ = [
     "RowPage",
     "Sift",
     "Status",
+    "SubjectGroup",
+    "SubjectRow",
+    "SubjectView",
+    "Suggested",
     "Terms",
     "TextPart",
     "Threshold",
@@ -135,6 +143,7 @@ __all__ = [
     "export_store",
     "find_picks",
     "find_places",
+    "find_subject",
     "find_tenant",
     "foresee_replacement",
     "format_time",
@@ -179,8 +188,10 @@ __all__ = [
     "show_progress",
     "show_record",
     "suggest_picks",
+    "suggest_subjects",
     "verify_store",
     "view_candidate",
     "view_record",
+    "view_subject",
     "withdraw_question",
 ]  # fmt: skip

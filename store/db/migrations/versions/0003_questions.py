@@ -1,4 +1,4 @@
-"""Questions people ask each other; tolerance and thresholds of predicates."""
+"""Questions people ask each other; tolerance and thresholds of predicates; claims found by their subject."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Make the table of questions, and give predicates a tolerance and thresholds."""
+    """Make the table of questions, and give predicates a tolerance and thresholds, and index the subjects."""
     op.create_table(
         "question",
         sa.Column("tenant", sa.Integer(), autoincrement=False, nullable=False),
@@ -38,3 +38,4 @@ def upgrade() -> None:
     )  # fmt: skip
     op.add_column("predicate", sa.Column("tolerance", sa.Text(), nullable=True))
     op.add_column("predicate", sa.Column("thresholds", sa.Text(), nullable=True))
+    op.create_index("ix_claim_key_subject", "claim_key", ["tenant", "subject"], unique=False, postgresql_ops={"subject": "text_pattern_ops"})
