@@ -168,3 +168,10 @@ def judged_reads(connection: Connection, tenant: int, record: int) -> list[tuple
     r = t.dependency_review
     query = sa.select(r.c.read_record, r.c.used).where(r.c.tenant == tenant, r.c.record == record).order_by(r.c.read_record)
     return [(row.read_record, row.used) for row in connection.execute(query)]
+
+
+def asked_records(connection: Connection, tenant: int) -> list[int]:
+    """Return the records about which a question is open."""
+    q, r = t.question, t.record
+    query = sa.select(r.c.record).join(q, (q.c.tenant == r.c.tenant) & (q.c.about == r.c.id))
+    return sorted(set(connection.execute(query.where(q.c.tenant == tenant, q.c.kind == "record", q.c.answered_at.is_(None))).scalars()))

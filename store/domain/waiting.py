@@ -22,14 +22,20 @@ def _ends(snapshot: Snapshot, records: Ints) -> Ints:
     return np.minimum(snapshot.columns.valid_to[records], snapshot.columns.expires_at[records])
 
 
+def _beside(snapshot: Snapshot, candidates: Ints) -> tuple[Ints, Ints]:
+    """Return (candidate, claim) pairs of one key, the candidate itself among them."""
+    columns, by_key = snapshot.columns, snapshot.by_key()
+    keys = columns.key[candidates]
+    count = (by_key.start[keys + 1] - by_key.start[keys]).astype(np.int64)
+    return np.repeat(candidates, count), by_key.neighbours(keys.astype(np.int64))
+
+
 def contradicted_pairs(snapshot: Snapshot, candidates: Ints) -> tuple[Ints, Ints]:
     """Return (candidate, live claim) pairs of one key with different values and overlapping validity; many-valued keys have none."""
     columns = snapshot.columns
-    keyed = candidates[(columns.key[candidates] > 0) & columns.has_value[candidates] & ~snapshot.keys.many[columns.key[candidates]]]
-    by_key = snapshot.by_key()
-    keys = columns.key[keyed]
-    count = (by_key.start[keys + 1] - by_key.start[keys]).astype(np.int64)
-    mine, other = np.repeat(keyed, count), by_key.neighbours(keys.astype(np.int64))
+    mine, other = _beside(
+        snapshot, candidates[(columns.key[candidates] > 0) & columns.has_value[candidates] & ~snapshot.keys.many[columns.key[candidates]]]
+    )
     good = np.isin(columns.status[other], [int(status) for status in LIVE]) & columns.has_value[other] & (columns.value[other] != columns.value[mine])
     mine, other = mine[good], other[good]
     start = np.maximum(columns.valid_from[mine], columns.valid_from[other])
@@ -51,6 +57,44 @@ def would_contradict(snapshot: Snapshot, candidates: Ints, series: Ints) -> Mask
     columns = snapshot.columns
     gives_way = np.isin(columns.key[mine], series) & (columns.valid_from[mine] != columns.valid_from[other])
     return np.isin(candidates, mine[~gives_way])
+
+
+def answered_pairs(snapshot: Snapshot, candidates: Ints, series: Ints) -> tuple[Ints, Ints]:
+    """Return (candidate, STALE claim) pairs: accepting the candidate replaces the claim (R4).
+
+    Args:
+        series: the keys among them whose predicate is a series, where only a figure that begins with it is answered.
+    """
+    columns = snapshot.columns
+    mine, other = _beside(snapshot, candidates[columns.key[candidates] > 0])
+    stale = columns.status[other] == Status.STALE
+    mine, other = mine[stale], other[stale]
+    same_value = columns.has_value[mine] & columns.has_value[other] & (columns.value[mine] == columns.value[other])
+    start = np.maximum(columns.valid_from[mine], columns.valid_from[other])
+    over = start < np.minimum(_ends(snapshot, mine), _ends(snapshot, other))
+    together = columns.valid_from[mine] == columns.valid_from[other]
+    good = np.where(np.isin(columns.key[mine], series), together, over) & (same_value | ~snapshot.keys.many[columns.key[mine]])
+    return mine[good], other[good]
+
+
+def count_reach(snapshot: Snapshot, candidates: Ints, pairs: tuple[Ints, Ints], most: int = 1000) -> Ints:
+    """Return for each candidate how many records rest on it, or on what it would contradict or answer; `most` and more count as `most`."""
+    children = snapshot.graph.children
+    others: dict[int, list[int]] = {}
+    for mine, other in zip(pairs[0].tolist(), pairs[1].tolist(), strict=True):
+        others.setdefault(mine, []).append(other)
+    lonely = children.start[candidates + 1] == children.start[candidates]
+    found = np.zeros(len(candidates), dtype=np.int64)
+    for place in np.flatnonzero(~lonely | np.isin(candidates, pairs[0])).tolist():
+        record = int(candidates[place])
+        roots = {record, *others.get(record, ())}
+        seen, waiting = set(roots), list(roots)
+        while waiting and len(seen) - len(roots) < most:
+            below = [child for child in children.of(waiting.pop()).tolist() if child not in seen]
+            seen.update(below)
+            waiting.extend(below)
+        found[place] = min(len(seen) - len(roots), most)
+    return found
 
 
 def holds_up(snapshot: Snapshot, candidates: Ints) -> Mask:

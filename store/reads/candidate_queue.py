@@ -7,7 +7,7 @@ only the rows of one page are read from the tables.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
@@ -15,37 +15,52 @@ import numpy as np
 
 from store.db.claim_store import ClaimStore
 from store.db.keys import find_party, load_parties, load_scopes
+from store.db.reading_spots import NamedDocument, arrange_candidates, name_documents
 from store.db.records import find_card, load_cards, load_contents
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
-from store.db.waiting import contributed, first_approvals, recorded_times, series_keys
+from store.db.waiting import asked_records, contributed, first_approvals, recorded_times, series_keys
 from store.domain.people import Right
 from store.domain.reach import Ints, Mask
+from store.domain.reading_order import NOWHERE
 from store.domain.records import Artifact, Claim
 from store.domain.scopes import covers, tenant_of
 from store.domain.snapshot import Snapshot
-from store.domain.status import KIND_WORD, Kind
-from store.domain.waiting import contradicted_pairs, decided_against, high_impact, holds_up, waiting_candidates, would_contradict
+from store.domain.status import KIND_WORD, Kind, Status
+from store.domain.waiting import answered_pairs, contradicted_pairs, count_reach, decided_against, high_impact, holds_up, waiting_candidates, would_contradict
 
 #: Ways to look at some of the candidates only.
-ONLY = ("all", "contradicts", "second", "high", "blocks")
+ONLY = ("all", "contradicts", "answers", "second", "high", "blocks", "asked")
+#: Orders they may come in.
+ORDERS = ("document", "oldest", "newest", "reach")
 PAGE = 50
+#: Documents that are named to choose from.
+_DOCUMENTS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Sift:
-    """Which candidates are wanted, and in which order."""
+    """Which candidates are wanted, and in which order.
+
+    Attributes:
+        document: the id of the version they are read with; empty for those without one.
+    """
 
     scope: str | None = None
     kind: str | None = None
     owner: str | None = None
     only: str = "all"
-    newest: bool = False
+    document: str | None = None
+    order: str = "document"
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingRow:
-    """One line of the list. Texts come from outside."""
+    """One line of the list. Texts come from outside.
+
+    Attributes:
+        document: the id of the version it is read with, empty for none.
+    """
 
     id: str
     tenant: str
@@ -56,9 +71,23 @@ class WaitingRow:
     since: int
     high: bool
     contradicts: bool
+    answers: bool
     second: bool
     blocks: bool
+    asked: bool
     before: bool
+    document: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentCount:
+    """How many candidates are read with a version. Texts come from outside; without an id they have none."""
+
+    tenant: str
+    id: str
+    title: str
+    version: int | None
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +97,9 @@ class CandidateQueue:
     Attributes:
         yours: how many wait for this person: they may decide there, and had no part in them; `others`: those that take somebody else,
             because they had; `readable`: those they may only look at.
-        counts: of the candidates of scope, kind and owner, how many belong to each of ONLY.
+        counts: of the candidates of scope, kind, owner and document, how many belong to each of ONLY.
+        documents: of the candidates of scope, kind, owner and ONLY, how many are read with each document, in reading order; at most 200 and
+            those of this page. `documents_left`: how many more documents there are.
         matched: how many the whole sift leaves; `first`: the place of the page's first row among them.
         chosen: (tenant, id) of the candidate to show, None when nothing is left.
         place: its place, counted from 0; where it would stand if it does not wait any more.
@@ -79,6 +110,8 @@ class CandidateQueue:
     others: int
     readable: int
     counts: dict[str, int]
+    documents: tuple[DocumentCount, ...]
+    documents_left: int
     matched: int
     first: int
     rows: tuple[WaitingRow, ...]
@@ -104,6 +137,9 @@ class _Part:
     decidable: Mask
     own: Mask
     flags: dict[str, Mask]
+    pairs: tuple[Ints, Ints]
+    place: Ints
+    document: Ints
     mask: Mask
 
 
@@ -116,9 +152,14 @@ def list_candidates(
         chosen: (tenant or None, id) of the candidate looked at; the first of the sift by default.
     """
     with read(store, person, authenticated=authenticated) as reading:
-        wanted = tenant_of(sift.scope) if sift.scope else None
-        parts = [_part(reading, number, name, sift) for number, name in tenants_of(reading, Right.INSPECT) if wanted in (None, name)]
-        return _Queue(reading, sift, parts).describe(chosen)
+        return sift_candidates(reading, sift).describe(chosen)
+
+
+def sift_candidates(reading: Reading, sift: Sift) -> Sifted:
+    """Return the candidates of a sift, to be described a page at a time."""
+    wanted = tenant_of(sift.scope) if sift.scope else None
+    parts = [_part(reading, number, name, sift) for number, name in tenants_of(reading, Right.INSPECT) if wanted in (None, name)]
+    return Sifted(reading, sift, parts)
 
 
 #: (store, tenant, event, person) -> what the person had a part in; true for ever, so kept for a while.
@@ -155,16 +196,26 @@ def _part(reading: Reading, number: int, name: str, sift: Sift) -> _Part:
     approved = np.array(sorted(approvals), dtype=np.int64)
     mine = [record for record, its in approvals.items() if any(one.by == reading.actor.id for one in its)]
     own = np.isin(records, mine) | np.isin(records, _contributed(reading, number, snapshot.seq))
-    pairs, _ = contradicted_pairs(snapshot, records)
-    series = np.array(series_keys(connection, number, columns.key[pairs].tolist()), dtype=np.int64)
+    pairs = contradicted_pairs(snapshot, records)
+    keyed = np.unique(columns.key[records])
+    stale = np.unique(columns.key[columns.status == Status.STALE])
+    asked_about = np.union1d(columns.key[pairs[0]], np.intersect1d(keyed, stale))
+    series = np.array(series_keys(connection, number, asked_about.tolist()), dtype=np.int64)
+    answered = answered_pairs(snapshot, records, series)
+    asked = asked_records(connection, number)
     flags = {
-        "all": np.ones(len(records), dtype=bool), "contradicts": would_contradict(snapshot, records, series), "second": np.isin(records, approved),
-        "high": high, "blocks": holds_up(snapshot, records),
+        "all": np.ones(len(records), dtype=bool), "contradicts": would_contradict(snapshot, records, series), "answers": np.isin(records, answered[0]),
+        "second": np.isin(records, approved), "high": high, "blocks": holds_up(snapshot, records), "asked": np.isin(records, asked),
     }  # fmt: skip
-    return _Part(number, name, snapshot, records, np.isin(columns.scope[records], deciding), own, flags, inside)
+    arrangement = arrange_candidates(connection, f"{reading.store.lineage}:{reading.store.url}", number, snapshot)
+    both = (np.concatenate([pairs[0], answered[0]]), np.concatenate([pairs[1], answered[1]]))
+    return _Part(
+        number, name, snapshot, records, np.isin(columns.scope[records], deciding), own, flags, both, arrangement.places_of(records),
+        arrangement.documents_of(records), inside,
+    )  # fmt: skip
 
 
-class _Queue:
+class Sifted:
     """The parts of all tenants as one list."""
 
     def __init__(self, reading: Reading, sift: Sift, parts: list[_Part]) -> None:
@@ -174,11 +225,27 @@ class _Queue:
             columns = part.snapshot.columns
             if sift.kind:
                 part.mask = part.mask & (columns.kind[part.records] == int(Kind.ARTIFACT if sift.kind == "artifact" else Kind.CLAIM))
-        self.picked = [np.flatnonzero(part.mask & part.flags[sift.only]) for part in parts]
-        if sift.newest:
-            self.picked = [places[::-1] for places in self.picked]
+        self._of_documents = [part.mask & part.flags[sift.only] for part in parts]
+        if sift.document is not None:
+            for part in parts:
+                wanted = find_card(reading.connection, part.number, sift.document) if sift.document else None
+                number = NOWHERE if not sift.document else wanted.number if wanted else -1
+                part.mask = part.mask & (part.document == number)
+        self.picked = [self._ordered(part, np.flatnonzero(part.mask & part.flags[sift.only])) for part in parts]
         self.sizes = [len(places) for places in self.picked]
         self.matched = sum(self.sizes)
+
+    def _ordered(self, part: _Part, places: Ints) -> Ints:
+        """Return indices of a part's candidates in the order wanted; they come in the order of their numbers."""
+        order = self.sift.order
+        if order == "oldest":
+            return places
+        if order == "newest":
+            return places[::-1]
+        if order == "reach":
+            reach = count_reach(part.snapshot, part.records[places], part.pairs)
+            return places[np.lexsort((part.place[places], -reach))]
+        return places[np.argsort(part.place[places], kind="stable")]
 
     def _sift_owners(self) -> tuple[tuple[str, int], ...]:
         found: dict[str, int] = {}
@@ -209,26 +276,36 @@ class _Queue:
         return part.name, load_cards(self.reading.connection, part.number, [number])[number].id
 
     def _find(self, chosen: tuple[str | None, str]) -> tuple[int, bool]:
-        """Return the place of a candidate, or where it would stand, and whether it is in the list."""
+        """Return the place of a candidate, or about where it would stand, and whether it is in the list."""
         before = 0
         for part, places in zip(self.parts, self.picked, strict=True):
             card = find_card(self.reading.connection, part.number, chosen[1]) if chosen[0] in (None, part.name) else None
             if card is not None:
                 numbers = part.records[places]
-                at = int(np.searchsorted(-numbers if self.sift.newest else numbers, -card.number if self.sift.newest else card.number))
-                return before + at, at < len(numbers) and int(numbers[at]) == card.number
+                here = np.flatnonzero(numbers == card.number)
+                if len(here):
+                    return before + int(here[0]), True
+                index = int(np.searchsorted(part.records, card.number))
+                if self.sift.order == "document" and index < len(part.records) and part.records[index] == card.number:
+                    return before + int(np.searchsorted(part.place[places], part.place[index])), False
+                earlier = numbers > card.number if self.sift.order == "newest" else numbers < card.number
+                return before + (int(earlier.sum()) if self.sift.order in ("oldest", "newest") else 0), False
             before += len(places)
         return 0, False
+
+    def page(self, first: int) -> list[tuple[_Part, list[int]]]:
+        """Return a page's candidates, part by part, as indices."""
+        numbers: dict[str, list[int]] = {}
+        for one in range(first, min(first + PAGE, self.matched)):
+            part, index = self._record(one)
+            numbers.setdefault(part.name, []).append(index)
+        return [(part, numbers[part.name]) for part in self.parts if part.name in numbers]
 
     def describe(self, chosen: tuple[str | None, str] | None) -> CandidateQueue:
         """Return the queue at the page of a candidate."""
         place, listed = self._find(chosen) if chosen else (0, self.matched > 0)
         first = max(0, min(place, self.matched - 1)) // PAGE * PAGE
-        numbers: dict[str, list[int]] = {}
-        for one in range(first, min(first + PAGE, self.matched)):
-            part, index = self._record(one)
-            numbers.setdefault(part.name, []).append(index)
-        rows = [row for part in self.parts for row in self._rows(part, numbers.get(part.name, []))]
+        rows = [row for part, places in self.page(first) for row in self._rows(part, places)]
         oldest = [
             int(load_cards(self.reading.connection, part.number, part.records[:1].tolist())[int(part.records[0])].created_seq)
             for part in self.parts
@@ -243,11 +320,12 @@ class _Queue:
         def name(at: int) -> tuple[str, str] | None:
             return names.get(at) or self._name(at)
 
+        documents, left = self._documents(rows)
         return CandidateQueue(
             yours=sum(int((part.decidable & ~part.own).sum()) for part in self.parts),
             others=sum(int((part.decidable & part.own).sum()) for part in self.parts), readable=sum(int((~part.decidable).sum()) for part in self.parts),
-            counts={only: sum(int((part.mask & part.flags[only]).sum()) for part in self.parts) for only in ONLY}, matched=self.matched, first=first,
-            rows=tuple(rows), chosen=name(place) if listed or chosen is None else None, place=place, before=name(place - 1),
+            counts={only: sum(int((part.mask & part.flags[only]).sum()) for part in self.parts) for only in ONLY}, documents=documents,
+            documents_left=left, matched=self.matched, first=first, rows=tuple(rows), chosen=name(place) if listed or chosen is None else None, place=place, before=name(place - 1),
             after=name(place + 1 if listed else place), page_before=name(first - PAGE), page_after=name(first + PAGE),
             scopes=self._scopes(), owners=self.owners, oldest=min(ages, default=None),
         )  # fmt: skip
@@ -260,20 +338,48 @@ class _Queue:
                 found[paths[int(scope)]] = found.get(paths[int(scope)], 0) + int(count)
         return tuple(sorted(found.items()))
 
+    def _documents(self, rows: list[WaitingRow]) -> tuple[tuple[DocumentCount, ...], int]:
+        """Return the documents the sift's candidates are read with, in reading order, and how many are left out."""
+        shown, found, left = {(row.tenant, row.document) for row in rows}, [], 0
+        for part, mask in zip(self.parts, self._of_documents, strict=True):
+            order = np.argsort(part.place[mask], kind="stable")
+            documents, first, count = np.unique(part.document[mask][order], return_index=True, return_counts=True)
+            names = self._names(part, documents)
+            for at in np.argsort(first, kind="stable").tolist():
+                number = int(documents[at])
+                named = names.get(number)
+                one = DocumentCount(part.name, named.id if named else "", named.title if named else "", named.version if named else None, int(count[at]))
+                if len(found) < _DOCUMENTS or (one.tenant, one.id) in shown or one.id == self.sift.document:
+                    found.append(one)
+                else:
+                    left += 1
+        return tuple(found), left
+
+    def _names(self, part: _Part, documents: Ints) -> dict[int, NamedDocument]:
+        """Return document -> its name; its title only where the person may see what is in its scope."""
+        named = name_documents(self.reading.connection, part.number, documents.tolist())
+        paths = load_scopes(self.reading.connection, part.number)
+        actor = self.reading.actor
+        return {
+            number: one if actor.may(Right.INSPECT, paths[one.scope]) or actor.may(Right.READ, paths[one.scope]) else replace(one, title=one.id)
+            for number, one in named.items()
+        }
+
     def _rows(self, part: _Part, places: list[int]) -> list[WaitingRow]:
         connection = self.reading.connection
         records = [int(part.records[place]) for place in places]
         cards = load_cards(connection, part.number, records)
         contents = load_contents(connection, part.number, list(cards.values()))
         times = recorded_times(connection, part.number, {card.created_seq for card in cards.values()})
+        documents = name_documents(connection, part.number, {int(part.document[place]) for place in places})
         found = []
         for place, record in zip(places, records, strict=True):
             card, content = cards[record], contents[record]
             title, value = _words(content)
             found.append(WaitingRow(
                 card.id, part.name, KIND_WORD[card.kind], card.scope, title, value, times.get(card.created_seq, 0), card.high_impact,
-                bool(part.flags["contradicts"][place]), bool(part.flags["second"][place]), bool(part.flags["blocks"][place]),
-                decided_against(part.snapshot, record),
+                *(bool(part.flags[flag][place]) for flag in ("contradicts", "answers", "second", "blocks", "asked")),
+                decided_against(part.snapshot, record), documents[int(part.document[place])].id if part.document[place] else "",
             ))  # fmt: skip
         return found
 

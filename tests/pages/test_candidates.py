@@ -217,13 +217,13 @@ def test_the_queue_counts_what_its_filters_hold(sample):
         assert some.matched == count
         assert len(some.rows) == min(count, 50)
     assert sum(count for _, count in whole.owners) == sum(count for _, count in whole.scopes) == whole.counts["all"] == 52
-    newest = list_candidates(store, "ana", Sift(newest=True))
+    newest = list_candidates(store, "ana", Sift(order="newest"))
     assert [row.id for row in newest.rows] == [row.id for row in reversed([*whole.rows, *list_candidates(store, "ana", Sift(), whole.page_after).rows])][:50]
 
 
 def test_walking_the_list_meets_every_candidate_once(sample):
     store = open_store(sample)
-    for sift in (Sift(), Sift(newest=True), Sift(scope="acme/funds", kind="claim")):
+    for sift in (Sift(), Sift(order="newest"), Sift(scope="acme/funds", kind="claim")):
         at, met = list_candidates(store, "ana", sift).chosen, []
         while at is not None:
             met.append(at)
