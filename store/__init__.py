@@ -26,7 +26,7 @@ from store.domain.usual_terms import ANY_PREDICATE, UsualTerms, parse_usual_term
 from store.domain.values import COMPARISONS, VALUE_TYPES, Predicate
 from store.reads.answers import Question, read_claims, read_record, search_records
 from store.reads.candidate_page import CandidateView, Consequence, Decision, Near, Passage, find_places, foresee_replacement, rebind, view_candidate
-from store.reads.candidate_queue import ONLY, PAGE, CandidateQueue, Sift, WaitingRow, list_candidates
+from store.reads.candidate_queue import ONLY, ORDERS, PAGE, CandidateQueue, DocumentCount, Sift, WaitingRow, list_candidates
 from store.reads.check import check_record
 from store.reads.events import list_events
 from store.reads.export import export_store
@@ -73,6 +73,7 @@ __all__ = [
     "NEWEST",
     "ONLY",
     "OPERATOR",
+    "ORDERS",
     "PAGE",
     "PLAN_TABS",
     "QUEUES",
@@ -91,6 +92,7 @@ __all__ = [
     "Code",
     "Consequence",
     "Decision",
+    "DocumentCount",
     "Drift",
     "Excerpt",
     "Kind",

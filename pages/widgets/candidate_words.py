@@ -6,25 +6,32 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+from pages.widgets.language import later, number, say
 from pages.widgets.markup import Markup, tag
+from pages.widgets.moments import say_ago, say_day, say_minute
 
-#: check -> what it is called on screen.
+#: check -> what it is called on screen; pass it through `say`.
 CHECK_WORDS = {
-    "source_bound": "Quote in its place", "extraction_recorded": "Extraction recorded", "parents_accepted": "Rests on accepted records", "owner": "Owner",
-    "scope": "Scope", "review_date": "Review date", "entity_resolved": "Who or what is meant", "claim_type": "Kind of statement", "sensitivity": "Sensitivity",
-    "independent_reviewer": "Independent reviewer", "high_impact": "Number of people", "recorded_dependencies": "What its task read",
+    "source_bound": later("Quote in its place"), "extraction_recorded": later("Extraction recorded"),
+    "parents_accepted": later("Rests on accepted records"), "owner": later("Owner"), "scope": later("Scope"), "review_date": later("Review date"),
+    "entity_resolved": later("Who or what is meant"), "claim_type": later("Kind of statement"), "sensitivity": later("Sensitivity"),
+    "independent_reviewer": later("Independent reviewer"), "high_impact": later("Number of people"),
+    "recorded_dependencies": later("What its task read"),
 }  # fmt: skip
-#: route -> (words on its button, sentence about it, reason it is prefilled with).
+#: route -> (words on its button, sentence about it, reason it is prefilled with); pass them through `say`.
 ROUTE_WORDS = {
-    "rejected": ("Reject it", "It is wrong, or its source does not say so.", "The source does not say this."),
-    "session_only": ("This task only", "True where it was said, and nowhere else.", "It holds for that task only."),
-    "not_durable": ("Not worth keeping", "A guess, a passing remark, or a rule forbids keeping it.", "Not worth keeping as a fact."),
-    "sensitive": ("Too sensitive", "Its value is not shown again.", "Too sensitive to keep."),
+    "rejected": (later("Reject it"), later("It is wrong, or its source does not say so."), later("The source does not say this.")),
+    "session_only": (later("This task only"), later("True where it was said, and nowhere else."), later("It holds for that task only.")),
+    "not_durable": (
+        later("Not worth keeping"), later("A guess, a passing remark, or a rule forbids keeping it."), later("Not worth keeping as a fact."),
+    ),
+    "sensitive": (later("Too sensitive"), later("Its value is not shown again."), later("Too sensitive to keep.")),
 }  # fmt: skip
+#: route -> what a rejection by it is called; pass it through `say`.
 ROUTE_DONE = {
-    "rejected": "Rejected", "session_only": "Rejected (that task only)", "not_durable": "Rejected (not worth keeping)", "sensitive": "Rejected (too sensitive)",
+    "rejected": later("Rejected"), "session_only": later("Rejected (that task only)"), "not_durable": later("Rejected (not worth keeping)"),
+    "sensitive": later("Rejected (too sensitive)"),
 }  # fmt: skip
-_UNITS = ((31_536_000, "year"), (2_592_000, "month"), (86_400, "day"), (3_600, "hour"), (60, "minute"))
 _LONGEST = 4_000
 
 
@@ -35,30 +42,24 @@ def moment(text: str) -> datetime:
 
 def ago(text: str | None, now: datetime | None = None) -> str:
     """Return how long ago a time was, in words."""
-    if not text:
-        return "at an unknown time"
-    seconds = ((now or datetime.now(UTC)) - moment(text)).total_seconds()
-    for size, unit in _UNITS:
-        if seconds >= size:
-            count = int(seconds // size)
-            return f"{count} {unit}{'' if count == 1 else 's'} ago"
-    return "just now" if seconds > -60 else exact_day(text)
+    return say_ago(moment(text), now) if text else say("at an unknown time")
 
 
 def short_age(micros: int, now: datetime | None = None) -> str:
-    """Return an age for a narrow column: 6d, 3h."""
+    """Return an age for a narrow column: 6 d, 3 h."""
     seconds = ((now or datetime.now(UTC)).timestamp()) - micros / 1_000_000
-    for size, unit in ((31_536_000, "y"), (86_400, "d"), (3_600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{int(seconds // size)} {unit}"
-    return "now"
+    if seconds >= 31_536_000:
+        return say("{n} y", n=int(seconds // 31_536_000))
+    if seconds >= 86_400:
+        return say("{n} d", n=int(seconds // 86_400))
+    if seconds >= 3_600:
+        return say("{n} h", n=int(seconds // 3_600))
+    return say("{n} min", n=int(seconds // 60)) if seconds >= 60 else say("now")
 
 
 def exact(text: str | None) -> str:
     """Return a time with its zone, to the minute."""
-    if not text:
-        return ""
-    return moment(text).astimezone(UTC).strftime("%-d %b %Y, %H:%M UTC")
+    return say_minute(moment(text)) if text else ""
 
 
 def exact_day(text: str | None) -> str:
@@ -66,7 +67,7 @@ def exact_day(text: str | None) -> str:
     if not text:
         return ""
     at = moment(text).astimezone(UTC)
-    return at.strftime("%-d %b %Y") if at.hour == at.minute == 0 else at.strftime("%-d %b %Y, %H:%M UTC")
+    return say_day(at) if at.hour == at.minute == 0 else say_minute(at)
 
 
 def when(text: str | None) -> Markup:
@@ -77,27 +78,29 @@ def when(text: str | None) -> Markup:
 def interval(start: str | None, end: str | None) -> str:
     """Return a validity in words."""
     if not start and not end:
-        return "always"
+        return say("always")
     if not end:
-        return f"from {exact_day(start)}"
-    return f"until {exact_day(end)}" if not start else f"{exact_day(start)} → {exact_day(end)}"
+        return say("from {day}", day=exact_day(start))
+    return say("until {day}", day=exact_day(end)) if not start else say("{start} → {end}", start=exact_day(start), end=exact_day(end))
 
 
 def value_text(value: Any, longest: int = _LONGEST) -> str:
     """Return a value as people read it; JSON where it has parts."""
     if isinstance(value, str):
         text = value
-    elif isinstance(value, bool) or value is None:
-        text = {True: "yes (true)", False: "no (false)", None: "no value (null)"}[value]
+    elif value is None:
+        text = say("no value (null)")
+    elif isinstance(value, bool):
+        text = say("yes (true)") if value else say("no (false)")
     elif isinstance(value, int):
-        text = f"{value:,}"
+        text = number(value)
     elif isinstance(value, dict) and set(value) == {"amount", "currency"} and isinstance(value["amount"], int | float):
         text = f"{value['currency']} {value['amount']:,}"
     elif isinstance(value, list) and value and all(isinstance(item, str | int | float) for item in value):
         text = " · ".join(str(item) for item in value)
     else:
         text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= longest else f"{text[:longest]} … ({len(text):,} characters)"
+    return text if len(text) <= longest else say("{beginning} … ({n} characters)", beginning=text[:longest], n=number(len(text)))
 
 
 def qualifiers_text(qualifiers: dict[str, Any] | None) -> str:
@@ -110,11 +113,6 @@ def qualifiers_text(qualifiers: dict[str, Any] | None) -> str:
     )
 
 
-def plural(count: int, word: str, words: str | None = None) -> str:
-    """Return a count with its word."""
-    return f"{count:,} {word if count == 1 else words or word + 's'}"
-
-
 def shorten(text: str, longest: int = 80) -> str:
     """Return a text cut for one line."""
     text = " ".join(text.split())
@@ -123,4 +121,9 @@ def shorten(text: str, longest: int = 80) -> str:
 
 def name_for_label(name: str) -> str:
     """Return a person's name for the label of a button, which would draw anything but letters as markup."""
-    return " ".join("".join(ch for ch in name if ch.isalnum() or ch in " -'’").split())[:60] or "yourself"
+    return " ".join("".join(ch for ch in name if ch.isalnum() or ch in " -'’").split())[:60] or say("yourself")
+
+
+def plural(count: int, word: str, words: str | None = None) -> str:
+    """Return a count with its word, in English: for what is not in the catalogue yet."""
+    return f"{count:,} {word if count == 1 else words or word + 's'}"

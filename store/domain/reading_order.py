@@ -1,7 +1,8 @@
 """The order in which candidates are best read: document by document, as their passages stand in it, parents first.
 
 Rules:
-- a candidate belongs to the document of its first passage; documents follow each other as their first candidates came;
+- a candidate belongs to the document of its first passage; documents follow each other as they came into the store,
+  whatever was decided meanwhile;
 - one without a passage follows the last candidate it rests on, else it stands at the end;
 - nothing stands before a candidate it rests on, even where that splits a document in two.
 """
@@ -100,9 +101,8 @@ def first_before(nodes: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list
 
 def _rank_documents(spots: Spots, pairs: list[tuple[int, int]]) -> Ints:
     """Return the rank of each candidate's document; NOWHERE ranks last."""
-    documents, first, inverse = np.unique(spots.document, return_index=True, return_inverse=True)
-    came = documents[np.argsort(first, kind="stable")]
-    named = [int(one) for one in came if one != NOWHERE]
+    documents, inverse = np.unique(spots.document, return_inverse=True)
+    named = [int(one) for one in documents if one != NOWHERE]
     if pairs:
         held = dict(zip(spots.record.tolist(), spots.document.tolist(), strict=True))
         crossing = {(held[one], held[two]) for one, two in pairs}

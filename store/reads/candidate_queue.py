@@ -27,7 +27,16 @@ from store.domain.records import Artifact, Claim
 from store.domain.scopes import covers, tenant_of
 from store.domain.snapshot import Snapshot
 from store.domain.status import KIND_WORD, Kind, Status
-from store.domain.waiting import answered_pairs, contradicted_pairs, count_reach, decided_against, high_impact, holds_up, waiting_candidates, would_contradict
+from store.domain.waiting import (
+    answered_pairs,
+    contradicted_pairs,
+    count_reach,
+    decided_against,
+    high_impact,
+    holds_up,
+    waiting_candidates,
+    would_contradict,
+)
 
 #: Ways to look at some of the candidates only.
 ONLY = ("all", "contradicts", "answers", "second", "high", "blocks", "asked")
@@ -340,7 +349,8 @@ class Sifted:
 
     def _documents(self, rows: list[WaitingRow]) -> tuple[tuple[DocumentCount, ...], int]:
         """Return the documents the sift's candidates are read with, in reading order, and how many are left out."""
-        shown, found, left = {(row.tenant, row.document) for row in rows}, [], 0
+        shown, left = {(row.tenant, row.document) for row in rows}, 0
+        found: list[DocumentCount] = []
         for part, mask in zip(self.parts, self._of_documents, strict=True):
             order = np.argsort(part.place[mask], kind="stable")
             documents, first, count = np.unique(part.document[mask][order], return_index=True, return_counts=True)
@@ -348,7 +358,9 @@ class Sifted:
             for at in np.argsort(first, kind="stable").tolist():
                 number = int(documents[at])
                 named = names.get(number)
-                one = DocumentCount(part.name, named.id if named else "", named.title if named else "", named.version if named else None, int(count[at]))
+                one = DocumentCount(
+                    part.name, named.id if named else "", named.title if named else "", named.version if named else None, int(count[at])
+                )
                 if len(found) < _DOCUMENTS or (one.tenant, one.id) in shown or one.id == self.sift.document:
                     found.append(one)
                 else:
@@ -376,10 +388,11 @@ class Sifted:
         for place, record in zip(places, records, strict=True):
             card, content = cards[record], contents[record]
             title, value = _words(content)
+            flags = {flag: bool(part.flags[flag][place]) for flag in ("contradicts", "answers", "second", "blocks", "asked")}
+            document = documents[int(part.document[place])].id if part.document[place] else ""
             found.append(WaitingRow(
-                card.id, part.name, KIND_WORD[card.kind], card.scope, title, value, times.get(card.created_seq, 0), card.high_impact,
-                *(bool(part.flags[flag][place]) for flag in ("contradicts", "answers", "second", "blocks", "asked")),
-                decided_against(part.snapshot, record), documents[int(part.document[place])].id if part.document[place] else "",
+                card.id, part.name, KIND_WORD[card.kind], card.scope, title, value, times.get(card.created_seq, 0), card.high_impact, **flags,
+                before=decided_against(part.snapshot, record), document=document,
             ))  # fmt: skip
         return found
 

@@ -76,7 +76,7 @@ def decisions(desk, *people):
 
 
 def test_a_candidate_is_approved_by_key_and_the_list_moves_on(desk_on_both, visitors):
-    page = visitors.page_as("ana", desk_on_both, "/candidates?candidate=batch-size")
+    page = visitors.page_as("ana", desk_on_both, "/candidates?candidate=batch-size&order=oldest")
     press(page, "a")
     becomes(desk_on_both, "batch-size", "ACCEPTED")
     page_shows(page, "silent-close")
@@ -124,8 +124,8 @@ def test_a_double_click_decides_once_and_says_so(desk, visitors):
 
 
 def test_of_two_people_on_one_candidate_one_decides_and_the_other_is_told(desk, visitors):
-    ana = visitors.page_as("ana", desk, "/candidates?candidate=fernbank-value")
-    ben = visitors.page_as("ben", desk, "/candidates?candidate=fernbank-value")
+    ana = visitors.page_as("ana", desk, "/candidates?candidate=fernbank-value&order=oldest")
+    ben = visitors.page_as("ben", desk, "/candidates?candidate=fernbank-value&order=oldest")
     press(ana, "a")
     becomes(desk, "fernbank-value", "ACCEPTED")
     press(ben, "a")
@@ -248,7 +248,7 @@ def test_a_change_since_it_was_seen_is_shown_and_nothing_is_decided(desk, visito
 
 
 def test_every_candidate_is_opened_by_its_address_and_back_and_forward_work(desk, visitors):
-    page = visitors.page_as("ana", desk, "/candidates?candidate=fernbank-value&show=all")
+    page = visitors.page_as("ana", desk, "/candidates?candidate=fernbank-value&order=oldest")
     says(detail(page), "fernbank-dairy · fair_value")
     press(page, "j")
     page_shows(page, "line-drawn")

@@ -105,7 +105,7 @@ def test_a_scope_that_is_not_narrower_is_refused_in_the_form(monkeypatch, sample
 
 
 def test_a_second_press_too_soon_is_ignored_and_says_so(monkeypatch, fresh):
-    at = open_page(monkeypatch, fresh, candidate="fernbank-value")
+    at = open_page(monkeypatch, fresh, candidate="fernbank-value", order="oldest")
 
     button(at, "Approve as").click().run()
     button(at, "Approve as").click().run()
@@ -116,7 +116,7 @@ def test_a_second_press_too_soon_is_ignored_and_says_so(monkeypatch, fresh):
 
 
 def test_a_candidate_somebody_decided_meanwhile_names_them_and_the_list_moves_on(monkeypatch, fresh):
-    at = open_page(monkeypatch, fresh, candidate="fernbank-value")
+    at = open_page(monkeypatch, fresh, candidate="fernbank-value", order="oldest")
     reject(open_store(fresh), "ben", "acme", "fernbank-value", "rejected", "wrong fund")
 
     button(at, "Approve as").click().run()
@@ -217,13 +217,14 @@ def test_the_queue_counts_what_its_filters_hold(sample):
         assert some.matched == count
         assert len(some.rows) == min(count, 50)
     assert sum(count for _, count in whole.owners) == sum(count for _, count in whole.scopes) == whole.counts["all"] == 52
-    newest = list_candidates(store, "ana", Sift(order="newest"))
-    assert [row.id for row in newest.rows] == [row.id for row in reversed([*whole.rows, *list_candidates(store, "ana", Sift(), whole.page_after).rows])][:50]
+    assert sum(one.count for one in whole.documents) == 52
+    newest, oldest = (list_candidates(store, "ana", Sift(order=order)) for order in ("newest", "oldest"))
+    assert [row.id for row in newest.rows] == [row.id for row in reversed([*oldest.rows, *list_candidates(store, "ana", Sift(order="oldest"), oldest.page_after).rows])][:50]
 
 
 def test_walking_the_list_meets_every_candidate_once(sample):
     store = open_store(sample)
-    for sift in (Sift(), Sift(order="newest"), Sift(scope="acme/funds", kind="claim")):
+    for sift in (Sift(), Sift(order="newest"), Sift(order="reach"), Sift(scope="acme/funds", kind="claim"), Sift(document="SUPPORT-CHAT@1"), Sift(document="")):
         at, met = list_candidates(store, "ana", sift).chosen, []
         while at is not None:
             met.append(at)
