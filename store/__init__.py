@@ -10,6 +10,7 @@ from store.actions.questions import answer_question, ask, note_answer_seen, with
 from store.actions.rebuild_index import rebuild_index
 from store.actions.review import amend, reject, renew, reopen
 from store.db.claim_store import ClaimStore, create_store, open_store
+from store.db.question_keys import AskedKey
 from store.db.questions import AskedQuestion
 from store.domain.errors import Code, Refusal
 from store.domain.excerpt import Excerpt, Look
@@ -25,6 +26,19 @@ from store.domain.tolerance import Threshold, crosses_threshold, parse_tolerance
 from store.domain.usual_terms import ANY_PREDICATE, UsualTerms, parse_usual_terms
 from store.domain.values import COMPARISONS, VALUE_TYPES, Predicate
 from store.reads.answers import Question, read_claims, read_record, search_records
+from store.reads.asked import (
+    Beside,
+    Found,
+    Identity,
+    Told,
+    Why,
+    ask_as,
+    list_identities,
+    parse_qualifiers,
+    search_as,
+    suggest_questions,
+    write_qualifiers,
+)
 from store.reads.candidate_page import CandidateView, Consequence, Decision, Near, Passage, find_places, foresee_replacement, rebind, view_candidate
 from store.reads.candidate_queue import ONLY, ORDERS, PAGE, CandidateQueue, DocumentCount, Sift, WaitingRow, list_candidates
 from store.reads.check import check_record
@@ -85,7 +99,9 @@ __all__ = [
     "Actor",
     "Answer",
     "Approval",
+    "AskedKey",
     "AskedQuestion",
+    "Beside",
     "CandidateQueue",
     "CandidateView",
     "ClaimStore",
@@ -95,6 +111,8 @@ __all__ = [
     "DocumentCount",
     "Drift",
     "Excerpt",
+    "Found",
+    "Identity",
     "Kind",
     "Look",
     "MyQuestions",
@@ -123,13 +141,16 @@ __all__ = [
     "Terms",
     "TextPart",
     "Threshold",
+    "Told",
     "UsualTerms",
     "Verb",
     "WaitingRow",
+    "Why",
     "amend",
     "answer_question",
     "approve",
     "ask",
+    "ask_as",
     "check_record",
     "check_rehearsal",
     "commit_plan",
@@ -155,6 +176,7 @@ __all__ = [
     "list_candidates",
     "list_children",
     "list_events",
+    "list_identities",
     "list_my_questions",
     "list_people",
     "list_people_of",
@@ -169,6 +191,7 @@ __all__ = [
     "measure",
     "note_answer_seen",
     "open_store",
+    "parse_qualifiers",
     "parse_stated_time",
     "parse_tolerance",
     "parse_usual_terms",
@@ -185,15 +208,18 @@ __all__ = [
     "renew",
     "reopen",
     "say_tolerance",
+    "search_as",
     "search_records",
     "show_invisible",
     "show_progress",
     "show_record",
     "suggest_picks",
+    "suggest_questions",
     "suggest_subjects",
     "verify_store",
     "view_candidate",
     "view_record",
     "view_subject",
     "withdraw_question",
+    "write_qualifiers",
 ]  # fmt: skip

@@ -43,6 +43,7 @@ _ENTRIES = (
     _Entry("revoke", later("Revoke and preview"), "rule"),
     _Entry("about", later("About"), "contact_support"),
     _Entry("record", later("Record")),
+    _Entry("search", later("Search as an agent"), "manage_search", folded=True),
 )
 #: The addresses the desk has.
 ADDRESSES = tuple(entry.name for entry in _ENTRIES)

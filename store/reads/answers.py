@@ -301,32 +301,54 @@ def search_records(
     store: ClaimStore, person: str, text: str, scope: str, *, limit: int = 20, at: int | None = None, authenticated: bool = False
 ) -> dict[str, Any]:
     """Return usable records that hold every word of `text`, best first (R18)."""
+    with read(store, person, authenticated=authenticated) as reading:
+        found = _search(reading, text, scope, limit, at)
+    if found.tenant is not None:
+        log_answer(
+            store, found.tenant, by=reading.actor.id, task=None, at=reading.at, question={"search": text, "scope": scope},
+            result="OK" if found.items else "MISSING", scope=scope, records=found.told,
+        )  # fmt: skip
+    return found.to_json()
+
+
+def search_now(reading: Reading, text: str, scope: str, *, limit: int = 20, at: int | None = None) -> dict[str, Any]:
+    """Return what a search finds without logging it: for a page on which a person sees what agents are told."""
+    return _search(reading, text, scope, limit, at).to_json()
+
+
+@dataclass(frozen=True, slots=True)
+class _Findings:
+    tenant: int | None
+    items: list[dict[str, Any]]
+    cut: bool
+    told: list[tuple[int, int]]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"items": self.items, "cut": self.cut}
+
+
+def _search(reading: Reading, text: str, scope: str, limit: int, at: int | None) -> _Findings:
     if len(text) > 1000:
         raise Refusal(Code.BAD_VALUE, "A search may have at most 1,000 characters. Nothing was searched. Shorten it.")
-    with read(store, person, authenticated=authenticated) as reading:
-        tenant = reading.tenant_number(tenant_of(scope))
-        if tenant is None or not reading.actor.may(Right.READ, scope):
-            return {"items": [], "cut": False}
-        at = reading.at if at is None else at
-        matches = find_words(reading.connection, tenant, text, _MOST_MATCHES + 1)
-        cards = load_cards(reading.connection, tenant, matches[:_MOST_MATCHES])
-        served_from = set(nearest_first(scope))
-        near = [card for card in cards.values() if card.scope in served_from and card.status is Status.ACCEPTED and card.flags & ANY_PURPOSE]
-        near = [card for card in near if (card.valid_from is None or card.valid_from <= at) and (card.valid_to is None or at < card.valid_to)]
-        snapshot = reading.store.snapshots.warm(tenant, event_seq(reading.connection, tenant))
-        blockers = blockers_of(reading.connection, tenant, snapshot, [card.number for card in near], at)
-        good = [card for card in near if blockers[card.number].usable]
-        contents = load_contents(reading.connection, tenant, good, with_bytes=False)
-        words = split_words(text, query=True)
-        ranked = sorted(good, key=lambda card: (-_rank(contents[card.number], words), -len(card.scope), card.number))
-        shadowed = _shadowed(reading, tenant, good, served_from, at)
-        items = [_found(card, contents[card.number], words) for card in ranked if card.number not in shadowed]
-    shown = items[:limit]
-    log_answer(
-        store, tenant, by=reading.actor.id, task=None, at=reading.at, question={"search": text, "scope": scope}, result="OK" if shown else "MISSING",
-        scope=scope, records=[(card.number, card.version) for card in ranked if card.number not in shadowed][:limit],
-    )  # fmt: skip
-    return {"items": shown, "cut": len(items) > limit or len(matches) > _MOST_MATCHES}
+    tenant = reading.tenant_number(tenant_of(scope))
+    if tenant is None or not reading.actor.may(Right.READ, scope):
+        return _Findings(None, [], False, [])
+    at = reading.at if at is None else at
+    matches = find_words(reading.connection, tenant, text, _MOST_MATCHES + 1)
+    cards = load_cards(reading.connection, tenant, matches[:_MOST_MATCHES])
+    served_from = set(nearest_first(scope))
+    near = [card for card in cards.values() if card.scope in served_from and card.status is Status.ACCEPTED and card.flags & ANY_PURPOSE]
+    near = [card for card in near if (card.valid_from is None or card.valid_from <= at) and (card.valid_to is None or at < card.valid_to)]
+    snapshot = reading.store.snapshots.warm(tenant, event_seq(reading.connection, tenant))
+    blockers = blockers_of(reading.connection, tenant, snapshot, [card.number for card in near], at)
+    good = [card for card in near if blockers[card.number].usable]
+    contents = load_contents(reading.connection, tenant, good, with_bytes=False)
+    words = split_words(text, query=True)
+    ranked = sorted(good, key=lambda card: (-_rank(contents[card.number], words), -len(card.scope), card.number))
+    shadowed = _shadowed(reading, tenant, good, served_from, at)
+    found = [card for card in ranked if card.number not in shadowed]
+    items = [_found(card, contents[card.number], words) for card in found[:limit]]
+    return _Findings(tenant, items, len(found) > limit or len(matches) > _MOST_MATCHES, [(card.number, card.version) for card in found[:limit]])
 
 
 def _shadowed(reading: Reading, tenant: int, cards: list[Card], served_from: set[str], at: int) -> set[int]:
