@@ -8,13 +8,13 @@ from typing import Any
 from pages.widgets.ask_place import Place
 from pages.widgets.candidate_words import interval
 from pages.widgets.desk import record_link
-from pages.widgets.language import phrase, say
+from pages.widgets.language import later, phrase, say
 from pages.widgets.markup import Markup, tag
 from pages.widgets.status import word
 from store import Why
 
 _ROLES = {
-    "reader": "reader", "contributor": "contributor", "reviewer": "reviewer", "admin": "admin", "auditor": "auditor",
+    "reader": later("reader"), "contributor": later("contributor"), "reviewer": later("reviewer"), "admin": later("admin"), "auditor": later("auditor"),
 }  # fmt: skip
 
 
