@@ -76,7 +76,10 @@ from store.reads.queues import QUEUES, list_queue
 from store.reads.record import list_children, show_record
 from store.reads.record_page import RecordView, TextPart, view_record
 from store.reads.scopes import list_scopes
-from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, SubjectView, Suggested, find_subject, suggest_subjects, view_subject
+from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, SubjectView, Suggested, find_subject, suggest_subjects
+from store.reads.subject_around import Names, SubjectAnswer, SubjectAround, SubjectConflict, SubjectReport
+from store.reads.subject_history import Carried, Point, SubjectHistory, ValueLine
+from store.reads.subject_page import SubjectPage, view_subject
 from store.reads.verify import verify_store
 
 __all__ = [
@@ -104,6 +107,7 @@ __all__ = [
     "Beside",
     "CandidateQueue",
     "CandidateView",
+    "Carried",
     "ClaimStore",
     "Code",
     "Consequence",
@@ -116,6 +120,7 @@ __all__ = [
     "Kind",
     "Look",
     "MyQuestions",
+    "Names",
     "Near",
     "Passage",
     "PersonToAsk",
@@ -124,6 +129,7 @@ __all__ = [
     "PlacedQuestion",
     "Plan",
     "PlanResult",
+    "Point",
     "Predicate",
     "Preview",
     "Question",
@@ -134,7 +140,13 @@ __all__ = [
     "RowPage",
     "Sift",
     "Status",
+    "SubjectAnswer",
+    "SubjectAround",
+    "SubjectConflict",
     "SubjectGroup",
+    "SubjectHistory",
+    "SubjectPage",
+    "SubjectReport",
     "SubjectRow",
     "SubjectView",
     "Suggested",
@@ -143,6 +155,7 @@ __all__ = [
     "Threshold",
     "Told",
     "UsualTerms",
+    "ValueLine",
     "Verb",
     "WaitingRow",
     "Why",

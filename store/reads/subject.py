@@ -115,6 +115,7 @@ class SubjectView:
 
     subject: str
     tenant: str
+    scope: str | None
     at: str
     counts: dict[str, int]
     scopes: dict[str, int]
@@ -330,37 +331,29 @@ def _nothing(subject: str) -> Refusal:
     return Refusal(Code.NOT_FOUND, f"Nothing that you may see is held about {subject[:80]!r}. Check how it is written, or look it up.")
 
 
-def view_subject(
-    store: ClaimStore, person: str, tenant: str, subject: str, *, scope: str | None = None, predicate: str | None = None, state: str | None = None,
-    start: int = 0, whole: bool = False, authenticated: bool = False,
-) -> SubjectView:  # fmt: skip
-    """Return what is held about a subject.
+def describe_subject(look: SubjectLook, scope: str | None, predicate: str | None, state: str | None, start: int, *, whole: bool) -> SubjectView:
+    """Return counts, and the groups or the list asked for.
 
     Args:
-        scope: keep to this scope and those below it.
+        scope: the one looked into, None for all.
         predicate, state: list the claims of this predicate, in this state (`STATES`), instead of the groups.
         start: how many claims of the list, or groups, to leave out.
         whole: leave nothing out and fold nothing, for a print.
-
-    Raises:
-        Refusal: `not_found` where the person may see no claim about it.
     """
-    with read(store, person, authenticated=authenticated) as reading:
-        look = SubjectLook(reading, tenant, subject, scope)
-        scopes: dict[str, int] = {}
-        for one in look.held:
-            scopes[one.scope] = scopes.get(one.scope, 0) + 1
-        grouped = look.grouped()
-        rows: tuple[SubjectRow, ...] | None = None
-        groups: tuple[SubjectGroup, ...] = ()
-        total = 0
-        if predicate is not None or state is not None:
-            kept = state if state in STATES else "held"
-            wanted = [one for (_, name), claims in grouped.items() if predicate in (None, name) for one in claims if look.is_in(one, kept)]
-            rows, total = look.rows(wanted if whole else wanted[start : start + ROWS]), len(wanted)
-        else:
-            named = list(grouped.items())
-            groups = look.groups(named if whole else named[start : start + GROUPS], None if whole else VALUES)
-        return SubjectView(
-            subject, tenant, format_optional(look.at) or "", look.count(), dict(sorted(scopes.items())), groups, len(grouped), rows, total,
-        )  # fmt: skip
+    scopes: dict[str, int] = {}
+    for one in look.held:
+        scopes[one.scope] = scopes.get(one.scope, 0) + 1
+    grouped = look.grouped()
+    rows: tuple[SubjectRow, ...] | None = None
+    groups: tuple[SubjectGroup, ...] = ()
+    total = 0
+    if predicate is not None or state is not None:
+        kept = state if state in STATES else "held"
+        wanted = [one for (_, name), claims in grouped.items() if predicate in (None, name) for one in claims if look.is_in(one, kept)]
+        rows, total = look.rows(wanted if whole else wanted[start : start + ROWS]), len(wanted)
+    else:
+        named = list(grouped.items())
+        groups = look.groups(named if whole else named[start : start + GROUPS], None if whole else VALUES)
+    return SubjectView(
+        look.subject, look.tenant, scope, format_optional(look.at) or "", look.count(), dict(sorted(scopes.items())), groups, len(grouped), rows, total,
+    )  # fmt: skip
