@@ -77,7 +77,7 @@ from store.reads.record import list_children, show_record
 from store.reads.record_page import RecordView, TextPart, view_record
 from store.reads.scopes import list_scopes
 from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, SubjectView, Suggested, find_subject, suggest_subjects
-from store.reads.subject_around import Names, SubjectAnswer, SubjectAround, SubjectConflict, SubjectReport
+from store.reads.subject_around import Name, Names, SubjectAnswer, SubjectAround, SubjectConflict, SubjectReport
 from store.reads.subject_history import Carried, Point, SubjectHistory, ValueLine
 from store.reads.subject_page import SubjectPage, view_subject
 from store.reads.verify import verify_store
@@ -120,6 +120,7 @@ __all__ = [
     "Kind",
     "Look",
     "MyQuestions",
+    "Name",
     "Names",
     "Near",
     "Passage",

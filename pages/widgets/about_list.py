@@ -62,7 +62,7 @@ def _sources(row: SubjectRow) -> Markup:
 def _valid(row: SubjectRow) -> str:
     if row.valid_from or row.valid_to:
         return interval(row.valid_from, row.valid_to)
-    return say("observed {day}", day=exact_day(row.observed_at)) if row.observed_at else say("always")
+    return say("observed {day}", day=exact_day(f"{row.observed_at[:10]}T00:00:00Z")) if row.observed_at else say("always")
 
 
 def _cells(row: SubjectRow, tenant: str) -> tuple[Markup, ...]:
@@ -92,16 +92,15 @@ def _more(group: SubjectGroup, place: Place) -> Markup:
         if status not in shown:
             target = place.link(predicate=group.predicate, state=status.lower())
             links.append(tag("a", f"{count:,} ", word(status).lower(), cls="cd-link", href=target))
-    return tag("tr", tag("td"), tag("td", *links, cls="ca-more"), tag("td"), tag("td"), tag("td"), tag("td")) if links else Markup("")
+    return tag("div", *links, cls="ca-more") if links else Markup("")
 
 
 def _group_rows(group: SubjectGroup, place: Place, tenant: str) -> list[Markup]:
     name = tag("a", group.predicate.replace("_", " ")[:120], cls="cd-link ca-predicate", href=place.link(predicate=group.predicate, state=None))
-    rows = [
-        tag("tr", tag("td", name if at == 0 else None, cls="ca-name"), *_cells(row, tenant), cls="ca-first" if at == 0 else "")
-        for at, row in enumerate(group.rows)
-    ]
-    return [*rows, _more(group, place)]
+    first = tag("td", name, _more(group, place), cls="ca-name")
+    return [
+        tag("tr", first if at == 0 else tag("td"), *_cells(row, tenant), cls="ca-first" if at == 0 else "") for at, row in enumerate(group.rows)
+    ]  # fmt: skip
 
 
 def draw_groups(view: SubjectView, place: Place) -> None:

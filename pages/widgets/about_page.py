@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
+from pages.widgets.about_around import draw_answers, draw_conflicts, draw_names, draw_reports
 from pages.widgets.about_find import draw_search, draw_suggestions
+from pages.widgets.about_history import draw_history
 from pages.widgets.about_list import draw_counts, draw_groups, draw_rows
 from pages.widgets.about_place import Place, read_place
-from pages.widgets.candidate_words import shorten
+from pages.widgets.candidate_words import exact, shorten
 from pages.widgets.desk import Desk, attempt, take_refusal
 from pages.widgets.language import phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
-from store import SubjectView, find_subject, view_subject
+from pages.widgets.status import icon
+from store import SubjectPage, find_subject, view_subject
 
 
-def _sentence(view: SubjectView, place: Place) -> Markup:
-    """Return what is so, as whole sentences; every number is a way to its list."""
+def _sentence(page: SubjectPage, place: Place) -> Markup:
+    """Return what is so, as whole sentences; every number of claims is a way to its list."""
+    view, around = page.view, page.around
 
     def number(state: str) -> Markup:
         return tag("a", f"{view.counts[state]:,}", cls="cd-link ca-number", href=place.link(state=state, predicate=None))
 
     subject = tag("b", shorten(view.subject, 160))
+    held = tag("b", f"{view.counts['held']:,}")
     parts = [
         phrase_count(
-            "About {subject} we hold {count} claim.",
-            "About {subject} we hold {count} claims.",
-            view.counts["held"],
-            subject=subject,
-            count=tag("b", f"{view.counts['held']:,}"),
+            "About {subject} we hold {held} claim.", "About {subject} we hold {held} claims.", view.counts["held"], subject=subject, held=held
         )
     ]
     if view.counts["contested"]:
@@ -36,19 +37,53 @@ def _sentence(view: SubjectView, place: Place) -> Markup:
         parts.append(phrase_count("{count} needs re-validation.", "{count} need re-validation.", view.counts["stale"], count=number("stale")))
     if view.counts["candidate"]:
         parts.append(phrase_count("{count} waits to be decided.", "{count} wait to be decided.", view.counts["candidate"], count=number("candidate")))
+    if around is not None and around.reports_total:
+        count = tag("b", f"{around.reports_total:,}")
+        parts.append(phrase_count("{count} report rests on them.", "{count} reports rest on them.", around.reports_total, count=count))
+    if around is not None and around.told_claims:
+        parts.append(
+            phrase_count(
+                "Agents were told {count} of them.",
+                "Agents were told {count} of them.",
+                around.told_claims,
+                count=tag("b", f"{around.told_claims:,}"),
+            )
+        )
     if not view.counts["served_now"]:
         parts.append(phrase("Agents are served none of it now."))
     return tag("p", join(parts, " "), cls="cd-lead ca-lead")
 
 
-def _draw_subject(tenant: str, place: Place, view: SubjectView) -> None:
+def _draw_print_head(desk: Desk, page: SubjectPage) -> None:
+    """Draw what only a print shows: when it was made, by whom, of which scope."""
+    scope = page.view.scope or say("all scopes of {tenant} that {who} may see", tenant=page.view.tenant, who=desk.actor.name)
+    words = phrase(
+        "Printed by {who} from Claimdesk. As of {at}. Scope: {scope}.", who=tag("b", desk.actor.name[:120]), at=exact(page.view.at), scope=scope
+    )
+    draw(tag("div", words, cls="ca-printhead"))
+
+
+def _draw_subject(desk: Desk, tenant: str, place: Place, page: SubjectPage) -> None:
+    view = page.view
     where = phrase("in {scope}", scope=place.scope) if place.scope else phrase("in all your scopes of {tenant}", tenant=tenant)
-    draw(tag("h1", shorten(view.subject, 200), cls="cd-title"), tag("div", where, cls="cd-kicker"), _sentence(view, place))
+    to_print = tag("a", icon("print"), say("Everything on one page, to print"), cls="cd-link", href=place.link(whole=True))
+    folded = tag("a", icon("unfold_less"), say("Fold it again"), cls="cd-link", href=place.link(whole=False))
+    head = tag("div", where, tag("span", folded if place.whole else to_print, cls="ca-noprint"), cls="cd-kicker ca-kicker")
+    _draw_print_head(desk, page)
+    draw(tag("h1", shorten(view.subject, 200), cls="cd-title"), head, _sentence(page, place))
     draw_counts(view, place)
+    apart = len(view.scopes) > 1
     if view.rows is not None:
         draw_rows(view, place)
-        return
-    draw_groups(view, place)
+    else:
+        draw_groups(view, place)
+    if page.history is not None:
+        draw_history(page.history, place, tenant, scope=apart)
+    if page.around is not None:
+        draw_names(page.around, place, tenant)
+        draw_conflicts(page.around, place, tenant)
+        draw_reports(page.around, place, tenant)
+        draw_answers(page.around, place, tenant)
 
 
 def _say_missing(desk: Desk, place: Place, message: str) -> None:
@@ -93,13 +128,13 @@ def draw_about(desk: Desk) -> None:
             return
         tenant = next(iter(tenants), desk.tenants[0] if desk.tenants else "")
     chosen = tenant
-    view = attempt(
+    page = attempt(
         lambda: view_subject(
             desk.store, desk.person, chosen, place.subject, scope=place.scope, predicate=place.predicate, state=place.state, start=place.start, whole=place.whole
         )
     )  # fmt: skip
-    if view is None:
+    if page is None:
         refusal = take_refusal()
         _say_missing(desk, place, refusal["message"] if refusal else "")
         return
-    _draw_subject(chosen, place, view)
+    _draw_subject(desk, chosen, place, page)

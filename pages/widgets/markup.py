@@ -19,6 +19,10 @@ _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _CLASS = re.compile(r"[A-Za-z0-9_ -]*")
 _HREF = re.compile(r"/?[A-Za-z0-9_-]*(\?[A-Za-z0-9_.~%=&+-]*)?")
 
+_PICTURE_HTML = '<div class="{cls}" role="img" aria-label="{label}">{inside}</div>'
+#: The only style on an element: numbers, by which the parts of a picture stand where they belong.
+_PLACED_HTML = '<div class="{cls}" style="{where}" title="{hint}">{inside}</div>'
+
 
 class Markup(str):
     """HTML that is safe to draw."""
@@ -56,6 +60,21 @@ def tag(name: str, *children: Any, cls: str = "", title: str | None = None, href
             raise ValueError(href)
         attributes += f' href="{html.escape(href, quote=True)}" target="_self"'
     return Markup(f"<{name}{attributes}>{join(child for child in children if child is not None)}</{name}>")
+
+
+def picture(label: str, *children: Any, cls: str = "") -> Markup:
+    """Return what is to be looked at as one picture; `label` says the same to whoever does not see it."""
+    if not _CLASS.fullmatch(cls):
+        raise ValueError(cls)
+    return Markup(_PICTURE_HTML.format(cls=cls, label=literal(label), inside=join(child for child in children if child is not None)))
+
+
+def placed(*children: Any, cls: str = "", title: str | None = None, **percent: float) -> Markup:
+    """Return a block at a place inside its picture: `left`, `top`, `width`, `height` in percent of it."""
+    if not set(percent) <= {"left", "top", "width", "height"} or not _CLASS.fullmatch(cls):
+        raise ValueError(cls)
+    where = ";".join(f"{name}:{float(value):.3f}%" for name, value in percent.items())
+    return Markup(_PLACED_HTML.format(cls=cls, where=where, hint=literal(title or ""), inside=join(child for child in children if child is not None)))
 
 
 def draw(*parts: Any) -> None:
