@@ -14,6 +14,7 @@ from store.db.question_keys import AskedKey
 from store.db.questions import AskedQuestion
 from store.domain.errors import Code, Refusal
 from store.domain.excerpt import Excerpt, Look
+from store.domain.likeness import LIKENESSES
 from store.domain.people import OPERATOR, Actor, Right
 from store.domain.plans import Answer, Plan, Verb
 from store.domain.promotion import Terms, read_terms
@@ -42,6 +43,26 @@ from store.reads.asked import (
 from store.reads.candidate_page import CandidateView, Consequence, Decision, Near, Passage, find_places, foresee_replacement, rebind, view_candidate
 from store.reads.candidate_queue import ONLY, ORDERS, PAGE, CandidateQueue, DocumentCount, Sift, WaitingRow, list_candidates
 from store.reads.check import check_record
+from store.reads.conflict_index import WHY
+from store.reads.conflict_page import (
+    ConflictSide,
+    ConflictView,
+    ContestedValue,
+    EarlierVerdict,
+    Foreseen,
+    foresee_verdicts,
+    view_conflict,
+)
+from store.reads.conflict_queue import (
+    CONFLICTS_ONLY,
+    CONFLICTS_PAGE,
+    ConflictBrief,
+    ConflictQueue,
+    ConflictSift,
+    Matrix,
+    MatrixColumn,
+    list_conflicts_page,
+)
 from store.reads.events import list_events
 from store.reads.export import export_store
 from store.reads.locate import describe_actor, find_tenant, list_people, list_tenants
@@ -85,7 +106,10 @@ from store.reads.verify import verify_store
 __all__ = [
     "ANY_PREDICATE",
     "COMPARISONS",
+    "CONFLICTS_ONLY",
+    "CONFLICTS_PAGE",
     "GROUPS",
+    "LIKENESSES",
     "NAMING",
     "NEWEST",
     "ONLY",
@@ -99,6 +123,7 @@ __all__ = [
     "RULE_VERDICTS",
     "STATES",
     "VALUE_TYPES",
+    "WHY",
     "Actor",
     "Answer",
     "Approval",
@@ -110,15 +135,25 @@ __all__ = [
     "Carried",
     "ClaimStore",
     "Code",
+    "ConflictBrief",
+    "ConflictQueue",
+    "ConflictSide",
+    "ConflictSift",
+    "ConflictView",
     "Consequence",
+    "ContestedValue",
     "Decision",
     "DocumentCount",
     "Drift",
+    "EarlierVerdict",
     "Excerpt",
+    "Foreseen",
     "Found",
     "Identity",
     "Kind",
     "Look",
+    "Matrix",
+    "MatrixColumn",
     "MyQuestions",
     "Name",
     "Names",
@@ -183,12 +218,14 @@ __all__ = [
     "find_subject",
     "find_tenant",
     "foresee_replacement",
+    "foresee_verdicts",
     "format_time",
     "import_files",
     "import_lines",
     "latest_event",
     "list_candidates",
     "list_children",
+    "list_conflicts_page",
     "list_events",
     "list_identities",
     "list_my_questions",
@@ -232,6 +269,7 @@ __all__ = [
     "suggest_subjects",
     "verify_store",
     "view_candidate",
+    "view_conflict",
     "view_record",
     "view_subject",
     "withdraw_question",

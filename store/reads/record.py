@@ -30,6 +30,7 @@ from store.db.records import (
 from store.db.transaction import Reading, read
 from store.domain.conflicts import side_of, sides_live_at
 from store.domain.errors import not_found
+from store.domain.origins import count_apart
 from store.domain.people import Right
 from store.domain.records import Artifact, Card, Claim
 from store.domain.snapshot import ANY_PURPOSE
@@ -162,16 +163,7 @@ def count_families(reading: Reading, number: int, good: list[Card]) -> int:
     """Return how many source families captured versions come from; families with equal content are one."""
     if not good:
         return 0
-    group: dict[tuple[str, str], tuple[str, str]] = {}
-
-    def top(one: tuple[str, str]) -> tuple[str, str]:
-        while group.setdefault(one, one) != one:
-            one = group[one]
-        return one
-
-    for family, sha256 in families_of(reading.connection, number, [root.number for root in good]):
-        group[top(("family", family))] = top(("content", sha256))
-    return len({top(one) for one in list(group)})
+    return count_apart(families_of(reading.connection, number, [root.number for root in good]))
 
 
 def _route(reading: Reading, number: int, card: Card) -> str | None:
