@@ -1,0 +1,180 @@
+"""The open conflicts: one sentence, counts that are ways to their lists, the matrix, and a page of the list."""
+
+from __future__ import annotations
+
+from pages.widgets.conflict_place import Place
+from pages.widgets.conflict_words import (
+    ONLY_ICONS,
+    column_words,
+    likeness_words,
+    only_words,
+    origin_words,
+    question_words,
+    reach_words,
+    short_value,
+    why_words,
+)
+from pages.widgets.language import phrase, phrase_count, say, say_count
+from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.status import icon
+from store import CONFLICTS_ONLY, CONFLICTS_PAGE, LIKENESSES, WHY, ConflictBrief, ConflictQueue, ConflictSift
+
+
+def draw_sentence(queue: ConflictQueue, place: Place) -> None:
+    """Draw what is so, in one sentence."""
+    sift, counts = place.sift, queue.counts
+    if sift.is_group:
+        of = phrase_count(
+            "{n} conflict about {what} between {sources}.", "{n} conflicts about {what} between {sources}.", queue.matched,
+            n=tag("b", f"{queue.matched:,}"), what=tag("b", sift.predicate or ""), sources=tag("b", _group_words(sift)),
+        )  # fmt: skip
+        draw(tag("h1", of, cls="cf-sentence"))
+        return
+    if not queue.total:
+        draw(tag("h1", phrase("{nothing} is contested.", nothing=tag("b", say("Nothing"))), cls="cf-sentence"))
+        return
+    parts = [
+        phrase_count("{n} conflict is open", "{n} conflicts are open", queue.total, n=tag("b", f"{queue.total:,}")),
+        *(
+            [phrase_count("{n} blocks an action", "{n} block an action", counts["blocks"], n=tag("b", f"{counts['blocks']:,}"))]
+            if counts["blocks"] else []
+        ),
+        *(
+            [phrase_count("{n} more reaches something delivered", "{n} more reach something delivered", counts["delivered"], n=tag("b", f"{counts['delivered']:,}"))]
+            if counts["delivered"] else []
+        ),
+        *(
+            [phrase_count("{n} more crosses a threshold", "{n} more cross a threshold", counts["threshold"], n=tag("b", f"{counts['threshold']:,}"))]
+            if counts["threshold"] else []
+        ),
+    ]  # fmt: skip
+    tail = say("Agents that ask for any of these get no answer until it is settled.")
+    readable = queue.total - queue.decidable
+    if readable:
+        tail += " " + say_count("{n} you may only look at.", "{n} you may only look at.", readable)
+    draw(tag("h1", join(parts, "; "), ". ", tag("span", tail, cls="cd-muted"), cls="cf-sentence"))
+
+
+def _group_words(sift: ConflictSift) -> str:
+    names = " × ".join(origin_words(name) for name in sift.origins)
+    return say("{source} and others", source=names) if sift.others else names
+
+
+def draw_counts(queue: ConflictQueue, place: Place) -> None:
+    """Draw the counts, each a way to the list it counts: why they stand there, and in a group how the values differ."""
+    chips = []
+    for only in CONFLICTS_ONLY:
+        count, here = queue.counts[only], place.sift.only == only
+        if not here and (not count or (only != "all" and count == queue.counts["all"])):
+            continue
+        chips.append(_chip(ONLY_ICONS[only], f"{count:,}", only_words(only), place.link(only=only), here=here))
+    if place.sift.predicate is not None:
+        present = [one for one in LIKENESSES if queue.likenesses[one] or one == place.sift.likeness]
+        if len(present) > 1 or place.sift.likeness:
+            for one in present:
+                here = place.sift.likeness == one
+                chips.append(
+                    _chip("difference", f"{queue.likenesses[one]:,}", likeness_words(one), place.link(likeness=None if here else one), here=here)
+                )
+    if len(chips) > 1:
+        draw(tag("nav", *chips, cls="cf-picks"))
+
+
+def _chip(symbol: str, count: str, words: str, href: str, *, here: bool) -> Markup:
+    return tag("a", icon(symbol), tag("b", count), f" {words}", cls="cd-link cf-pick" + (" cf-here" if here else ""), href=href)
+
+
+def draw_matrix(queue: ConflictQueue, place: Place) -> None:
+    """Draw predicates against sets of sources; every conflict stands in one cell, and every count leads to its group."""
+    matrix = queue.matrix
+    if queue.total < 4 or not matrix.rows:
+        return
+    head = [tag("th", say("What is contested")), tag("th", say("all"), cls="cd-num")]
+    for column in matrix.columns:
+        name = tag("a", column_words(column), cls="cd-link", href=place.of_column(column).address(), title=" × ".join(column.origins)[:400])
+        head.append(tag("th", name, cls="cf-col"))
+    rows = []
+    for predicate, total, counts in matrix.rows:
+        cells = [
+            tag("td", tag("a", f"{count:,}", cls="cd-link", href=place.of_column(column, predicate).address()) if count else "", cls="cd-num")
+            for column, count in zip(matrix.columns, counts, strict=True)
+        ]
+        whole = tag("a", f"{total:,}", cls="cd-link", href=place.at(predicate=predicate, origins=(), others=False, without=(), likeness=None).address())
+        rows.append(tag("tr", tag("th", predicate[:80]), tag("td", tag("b", whole), cls="cd-num"), *cells))
+    draw(
+        tag("h2", say("By what is contested, and between whom"), cls="cd-heading"),
+        tag("div", tag("table", tag("tr", *head), *rows, cls="cd-table cf-matrix"), cls="cd-scroll"),
+    )
+
+
+def draw_rows(queue: ConflictQueue, place: Place) -> None:
+    """Draw one page of the list."""
+    if not queue.rows:
+        draw(
+            tag(
+                "div", tag("b", say("No conflict matches")), tag("a", say("Show every open conflict"), cls="cd-link", href=place.overview().address()),
+                cls="cd-empty",
+            )
+        )  # fmt: skip
+        return
+    draw(tag("h2", say("In the order they matter"), cls="cd-heading"))
+    for why in WHY:
+        rows = [_row(row, place) for row in queue.rows if row.why == why]
+        if rows:
+            draw(
+                tag("h3", icon(ONLY_ICONS[why]), why_words(why), cls="cf-why"),
+                tag("div", tag("table", _head(), *rows, cls="cd-table cf-list"), cls="cd-scroll"),
+            )
+    draw_pager(queue, place)
+
+
+def _head() -> Markup:
+    return tag("tr", tag("th", say("about")), tag("th", say("what is said, and where")), tag("th", say("who uses it")))
+
+
+def _row(row: ConflictBrief, place: Place) -> Markup:
+    name = tag("a", question_words(row), cls="cd-link cf-subject", href=place.of((row.tenant, row.id)).address())
+    values = [
+        tag(
+            "span", tag("b", short_value(one.value, 70)), tag("span", f" {', '.join(origin_words(name, 30) for name in one.names[:3])}", cls="cd-muted"),
+            cls="cf-brief",
+        )
+        for one in row.values[:4]
+    ]  # fmt: skip
+    if len(row.values) > 4:
+        values.append(tag("span", say_count("and {n} more", "and {n} more", len(row.values) - 4), cls="cd-muted"))
+    asked = tag("span", icon("contact_support"), say("asked"), cls="cd-muted") if row.asked else None
+    return tag(
+        "tr", tag("td", name, tag("span", row.predicate[:60], cls="cd-muted cf-predicate"), asked), tag("td", *values),
+        tag("td", reach_words(row.reach, row.delivered), cls="cf-reach"),
+    )  # fmt: skip
+
+
+def draw_pager(queue: ConflictQueue, place: Place) -> None:
+    """Draw which part of the list this is, and the ways to the parts beside it."""
+    if queue.matched <= CONFLICTS_PAGE:
+        return
+    page, pages = queue.first // CONFLICTS_PAGE + 1, (queue.matched - 1) // CONFLICTS_PAGE + 1
+    before, after = say("‹ earlier page"), say("next page ›")
+    last = min(queue.first + CONFLICTS_PAGE, queue.matched)
+    where = say("{first}–{last} of {all}", first=f"{queue.first + 1:,}", last=f"{last:,}", all=f"{queue.matched:,}")
+    here = place.of(None)
+    draw(
+        tag(
+            "div", tag("a", before, cls="cd-link", href=here.link(page=page - 1)) if page > 1 else tag("span", before, cls="cf-off"),
+            tag("span", where, cls="cd-muted"), tag("a", after, cls="cd-link", href=here.link(page=page + 1)) if page < pages else tag("span", after, cls="cf-off"),
+            cls="cd-pager",
+        )
+    )  # fmt: skip
+
+
+def draw_nothing(place: Place) -> None:
+    """Draw the state in which no conflict is open."""
+    where = say("Nothing is contested in {scope}", scope=place.sift.scope) if place.sift.scope else say("Nothing is contested")
+    draw(
+        tag(
+            "div", icon("task_alt"), tag("b", where),
+            say("No two accepted claims say different things about the same question. When two do, they appear here, and agents get no answer until somebody settles it."),
+            cls="cd-empty",
+        )
+    )  # fmt: skip

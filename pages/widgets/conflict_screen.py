@@ -1,0 +1,81 @@
+"""The screen of conflicts: everything that is open, one group of it, or one conflict."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.widgets.candidate_keys import calm_keys
+from pages.widgets.conflict_card import draw_card, draw_line
+from pages.widgets.conflict_decide import remember_following
+from pages.widgets.conflict_list import draw_counts, draw_matrix, draw_nothing, draw_rows, draw_sentence
+from pages.widgets.conflict_place import Place, read_place
+from pages.widgets.conflict_sides import draw_closed, draw_comparison, draw_passages, draw_strip, draw_top, draw_way_back
+from pages.widgets.desk import Desk, attempt, show_notices, take_refusal
+from pages.widgets.language import phrase, say
+from pages.widgets.markup import draw, tag
+from store import ConflictQueue, Refusal, list_conflicts_page, view_conflict
+
+
+def draw_screen(desk: Desk) -> None:
+    """Draw the page."""
+    with st.container(key="conflicts_screen"):
+        _draw(desk, read_place(desk))
+
+
+def _draw(desk: Desk, place: Place) -> None:
+    chosen = (place.tenant, place.conflict) if place.conflict else None
+    queue = attempt(lambda: list_conflicts_page(desk.store, desk.person, place.sift, chosen, page=place.page))
+    if queue is None:
+        refusal = take_refusal()
+        words = refusal["message"] if refusal else ""
+        draw(tag("div", tag("b", say("The conflicts could not be read")), words, cls="cd-empty"))
+        return
+    show_notices()
+    if place.unknown is not None:
+        told = phrase("The address asks for a filter that does not exist, and it was left out: {what}", what=tag("b", place.unknown[:80]))
+        draw(tag("div", told, cls="cd-band cd-warnband"))
+    if place.conflict is not None:
+        _draw_one(desk, place, queue)
+    else:
+        _draw_list(place, queue)
+    calm_keys(f"{place.conflict or place.sift}")
+
+
+def _draw_list(place: Place, queue: ConflictQueue) -> None:
+    draw_sentence(queue, place)
+    draw_line()
+    if not queue.total:
+        draw_nothing(place)
+        return
+    draw_counts(queue, place)
+    if place.sift.predicate is None:
+        draw_matrix(queue, place)
+    draw_rows(queue, place)
+
+
+def _draw_one(desk: Desk, place: Place, queue: ConflictQueue) -> None:
+    tenant = place.tenant or (queue.chosen[0] if queue.chosen else None)
+    try:
+        view = view_conflict(desk.store, desk.person, tenant or _tenant_of(desk), place.conflict or "")
+    except Refusal:
+        draw(draw_way_back(None, place))
+        words = say("There is no such conflict, or it is in a scope you may not see:")
+        draw(tag("div", tag("b", say("That conflict cannot be shown")), words, " ", tag("span", (place.conflict or "")[:200], cls="cd-id"), cls="cd-empty"))
+        return
+    remember_following(view, queue.after, *_further(queue))
+    draw(draw_way_back(view, place))
+    left, right = st.columns([64, 36], gap="medium")
+    with left:
+        draw(draw_top(view), draw_closed(view) if not view.open else "", draw_comparison(view), draw_strip(view) or "", draw_passages(view))
+    with right, st.container(key="conflicts_card"):
+        draw_card(desk, place, view, queue)
+
+
+def _further(queue: ConflictQueue) -> list[tuple[str, str]]:
+    return list(queue.ids[queue.place + 2 : queue.place + 6])
+
+
+def _tenant_of(desk: Desk) -> str:
+    if desk.scope:
+        return desk.scope.split("/", 1)[0]
+    return desk.tenants[0] if desk.tenants else ""

@@ -1,0 +1,107 @@
+"""What the pages about conflicts say: why a conflict stands where it stands, how values differ, and what verdicts mean."""
+
+from __future__ import annotations
+
+from pages.widgets.candidate_words import qualifiers_text, shorten, value_text
+from pages.widgets.language import say, say_count
+from pages.widgets.markup import Markup, tag
+from pages.widgets.status import icon
+from store import Answer, ConflictBrief, Foreseen, MatrixColumn
+
+#: Stands for sources the person may not read.
+HIDDEN = "?"
+#: way to look -> icon.
+ONLY_ICONS = {"all": "inbox", "blocks": "block", "delivered": "outbox", "threshold": "straighten", "rest": "more_horiz", "asked": "contact_support"}
+VERDICT_ICONS = {
+    Answer.KEEP: "check", Answer.SAME: "join_inner", Answer.SPLIT: "call_split", Answer.DIFFERENT: "alt_route", Answer.NONE: "block",
+    Answer.UNCLEAR: "contact_support",
+}  # fmt: skip
+
+
+def only_words(only: str) -> str:
+    """Return what one way to look at the list is called, after its count."""
+    return {
+        "all": say("all"), "blocks": say("block an action"), "delivered": say("reach something delivered"), "threshold": say("cross a threshold"),
+        "rest": say("other"), "asked": say("wait for an answer"),
+    }[only]  # fmt: skip
+
+
+def why_words(why: str) -> str:
+    """Return why a conflict stands where it stands, as a tooltip says it."""
+    return {
+        "blocks": say("A high-impact action rests on it and is blocked until it is settled"), "delivered": say("Something that rests on it was delivered"),
+        "threshold": say("Its values lie on both sides of a number at which they mean another decision"), "rest": say("Nothing that was delivered rests on it"),
+    }[why]  # fmt: skip
+
+
+def likeness_words(likeness: str) -> str:
+    """Return how the values of a conflict differ."""
+    return {
+        "written": say("same words, written differently"), "more": say("one says more than the other"), "near": say("numbers within 1 %"),
+        "partly": say("some words in common"), "apart": say("nothing in common"),
+    }[likeness]  # fmt: skip
+
+
+def verdict_words(verdict: str) -> str:
+    """Return what a verdict is called where it is told as a fact."""
+    return {
+        "keep": say("one value was kept"), "same": say("the same fact written differently"), "split": say("both hold, each for its own"),
+        "different": say("they are about different things"), "none": say("none of them is right"), "unclear": say("it could not be told yet"),
+    }.get(verdict, say("settled"))  # fmt: skip
+
+
+def default_reason(verdict: Answer) -> str:
+    """Return the reason a verdict is prefilled with; a person may write another."""
+    return {
+        Answer.KEEP: say("Both passages read; this one is right."), Answer.SAME: say("The same fact, written differently."),
+        Answer.SPLIT: say("Both hold, each for its own time or circumstances."), Answer.DIFFERENT: say("They are about different things."),
+        Answer.NONE: say("None of the passages supports it."), Answer.UNCLEAR: "",
+    }[verdict]  # fmt: skip
+
+
+def origin_words(name: str, most: int = 48) -> str:
+    """Return a name of sources for the screen."""
+    if name == HIDDEN:
+        return say("a source outside your scopes")
+    return say("no source") if name == "-" else shorten(name, most)
+
+
+def column_words(column: MatrixColumn, most: int = 34) -> str:
+    """Return what a set of sources is called."""
+    names = " × ".join(origin_words(name, most) for name in column.origins)
+    return say("{source} and others", source=names) if column.others else names if len(column.origins) > 1 else say("{source} against itself", source=names)
+
+
+def question_words(row: ConflictBrief, most: int = 90) -> str:
+    """Return which question a conflict is about: subject and which figure."""
+    which = qualifiers_text(row.qualifiers)
+    return shorten(f"{row.subject} ({which})" if which else row.subject, most)
+
+
+def short_value(value: object, most: int = 120) -> str:
+    """Return a value cut for one line."""
+    return shorten(value_text(value, 2_000), most)
+
+
+def reach_words(reach: int, delivered: int) -> Markup:
+    """Return how many records rest on something and how many of them were delivered."""
+    if not reach:
+        return tag("span", say("nothing rests on it"), cls="cd-muted")
+    words = say_count("{n} record rests on it", "{n} records rest on it", reach)
+    if not delivered:
+        return tag("span", words)
+    return tag("span", words, ", ", tag("b", icon("outbox"), say_count("{n} delivered", "{n} delivered", delivered), cls="cd-amber"))
+
+
+def follows_words(foreseen: Foreseen) -> str:
+    """Return what else a verdict does, after what agents will read."""
+    parts = []
+    if foreseen.stale:
+        parts.append(say_count("{n} record needs re-validation", "{n} records need re-validation", foreseen.stale))
+    if foreseen.delivered:
+        parts.append(say_count("{n} delivered artifact is reached", "{n} delivered artifacts are reached", foreseen.delivered))
+    if foreseen.recipients:
+        parts.append(say_count("{n} recipient is told", "{n} recipients are told", foreseen.recipients))
+    if foreseen.opened:
+        parts.append(say_count("{n} conflict opens elsewhere", "{n} conflicts open elsewhere", foreseen.opened))
+    return "; ".join(parts) if parts else say("nothing else changes")
