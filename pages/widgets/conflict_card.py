@@ -35,8 +35,8 @@ _FORESEEN = "conflicts.foreseen"
 _SIDES = 8
 
 
-def draw_line() -> None:
-    """Draw what the last press did, or why it did nothing."""
+def draw_line(*, hint: bool = True) -> None:
+    """Draw what the last press did, or why it did nothing; else how keys work."""
     said, ignored, receipt = take_said(), take_ignored(), last_receipt()
     if said is not None:
         draw(tag("div", icon("info"), tag("span", said), cls="cf-receipt cd-amber"))
@@ -48,7 +48,7 @@ def draw_line() -> None:
         link = tag("a", say("see it"), cls="cd-link", href=address("conflicts", conflict=receipt.id, tenant=receipt.tenant))
         left = say_count("{n} conflict left in this list", "{n} conflicts left in this list", receipt.left)
         draw(tag("div", icon("task_alt"), tag("span", receipt.words, " · ", left, " · ", link), cls="cf-receipt cd-teal"))
-    else:
+    elif hint:
         draw(tag("div", say("Keys work while no field is being typed in; Esc leaves a field."), cls="cf-receipt cd-muted"))
 
 
@@ -112,7 +112,9 @@ def draw_card(desk: Desk, place: Place, view: ConflictView, queue: ConflictQueue
     draw_line()
     if not view.open or not view.may_decide:
         if view.open:
-            words = say("{who} may read this and settles nothing in {scope}: that takes the role of a reviewer there.", who=desk.actor.name, scope=view.scope)
+            words = say(
+                "{who} may read this and settles nothing in {scope}: that takes the role of a reviewer there.", who=desk.actor.name, scope=view.scope
+            )
             draw(tag("div", icon("visibility"), words, cls="cf-blocked"))
         draw_walk(queue, place)
         return
@@ -129,7 +131,9 @@ def _draw_verdicts(view: ConflictView, found: dict[str, Foreseen]) -> None:
     earlier = view.earlier
     if earlier is not None and earlier.repeatable:
         choice = Choice(Answer(earlier.verdict), _place_of(view, earlier.keep), repeated=True)
-        words = phrase("{who} settled the same values on {day}: {verdict}", who=earlier.by, day=exact_day(earlier.at), verdict=verdict_words(earlier.verdict))
+        words = phrase(
+            "{who} settled the same values on {day}: {verdict}", who=earlier.by, day=exact_day(earlier.at), verdict=verdict_words(earlier.verdict)
+        )
         _verdict(view, say("As decided then"), "0", choice, tag("span", words, cls="cf-earlier"), None)
     for number, value in enumerate(view.values[:_KEYED]):
         choice = Choice(Answer.KEEP, number)
@@ -144,9 +148,23 @@ def _draw_verdicts(view: ConflictView, found: dict[str, Foreseen]) -> None:
     same = phrase("One fact, written differently: value {n} stays, on the evidence of all", n=kept + 1)
     _verdict(view, say("The same fact"), _KEYS[Answer.SAME], Choice(Answer.SAME, kept), same, found.get(Answer.SAME.value))
     _verdict(view, say("Both hold …"), _KEYS[Answer.SPLIT], Choice(Answer.SPLIT), tag("span", say("Each for its own time, scope or figure")), None)
-    _verdict(view, say("Different things …"), _KEYS[Answer.DIFFERENT], Choice(Answer.DIFFERENT), tag("span", say("One of them is about something else")), None)
+    _verdict(
+        view,
+        say("Different things …"),
+        _KEYS[Answer.DIFFERENT],
+        Choice(Answer.DIFFERENT),
+        tag("span", say("One of them is about something else")),
+        None,
+    )
     _verdict(view, say("None is right"), _KEYS[Answer.NONE], Choice(Answer.NONE), tag("span", say("All are revoked")), found.get(Answer.NONE.value))
-    _verdict(view, say("Cannot tell yet …"), _KEYS[Answer.UNCLEAR], Choice(Answer.UNCLEAR), tag("span", say("Ask whoever may know")), found.get(Answer.UNCLEAR.value))
+    _verdict(
+        view,
+        say("Cannot tell yet …"),
+        _KEYS[Answer.UNCLEAR],
+        Choice(Answer.UNCLEAR),
+        tag("span", say("Ask whoever may know")),
+        found.get(Answer.UNCLEAR.value),
+    )
 
 
 def _place_of(view: ConflictView, side: str | None) -> int:
@@ -194,7 +212,11 @@ def _draw_chosen(desk: Desk, place: Place, view: ConflictView, choice: Choice) -
         follows = tag("div", follows_words(foreseen), ".", cls="cd-small") if foreseen.refusal is None else None
         draw(tag("div", tag("div", _reads(view, choice, foreseen)), follows, cls="cf-will"))
     if foreseen is not None and foreseen.unowned:
-        words = say_count("Nobody owns {n} artifact of this. Why does nobody need to be told?", "Nobody owns {n} artifacts of this. Why does nobody need to be told?", len(foreseen.unowned))
+        words = say_count(
+            "Nobody owns {n} artifact of this. Why does nobody need to be told?",
+            "Nobody owns {n} artifacts of this. Why does nobody need to be told?",
+            len(foreseen.unowned),
+        )
         st.text_input(words, key=field(view, "waive"), max_chars=500)
     _draw_reason(view, choice)
     ready = foreseen is not None and foreseen.refusal is None
@@ -228,7 +250,12 @@ def _draw_reason(view: ConflictView, choice: Choice) -> None:
         label, hint = say("Reason, kept with the event"), ""
     again = view.earlier.reason if choice.repeated and view.earlier else None
     st.text_area(
-        label, value=again or default_reason(choice.verdict), key=field(view, f"reason.{choice.verdict.value}"), height=68, max_chars=2000, placeholder=hint
+        label,
+        value=again or default_reason(choice.verdict),
+        key=field(view, f"reason.{choice.verdict.value}"),
+        height=68,
+        max_chars=2000,
+        placeholder=hint,
     )
 
 
@@ -250,13 +277,46 @@ def _draw_split(view: ConflictView) -> None:
     draw(tag("div", words, cls="cd-small cd-muted"))
     sides = [(number, side) for number, value in enumerate(view.values, 1) for side in value.sides][:_SIDES]
     for number, side in sides:
-        draw(tag("div", tag("kbd", str(number)), " ", tag("b", short_value(side.line.get("value"), 60)), tag("span", f" {side.id}"[:60], cls="cd-muted cd-small"), cls="cf-narrow"))
+        draw(
+            tag(
+                "div",
+                tag("kbd", str(number)),
+                " ",
+                tag("b", short_value(side.line.get("value"), 60)),
+                tag("span", f" {side.id}"[:60], cls="cd-muted cd-small"),
+                cls="cf-narrow",
+            )
+        )
         one, two = st.columns(2, gap="small")
         who = name_for_label(side.id)
-        one.text_input(say("{id} holds from", id=who), key=field(view, f"valid_from.{side.id}"), placeholder=say("holds from"), label_visibility="collapsed", max_chars=40)
-        two.text_input(say("{id} holds until", id=who), key=field(view, f"valid_to.{side.id}"), placeholder=say("until"), label_visibility="collapsed", max_chars=40)
-        one.text_input(say("{id} in the narrower scope", id=who), key=field(view, f"scope.{side.id}"), placeholder=say("narrower scope"), label_visibility="collapsed", max_chars=400)
-        two.text_input(say("{id} for the figure", id=who), key=field(view, f"which.{side.id}"), placeholder=say("name = value"), label_visibility="collapsed", max_chars=400)
+        one.text_input(
+            say("{id} holds from", id=who),
+            key=field(view, f"valid_from.{side.id}"),
+            placeholder=say("holds from"),
+            label_visibility="collapsed",
+            max_chars=40,
+        )
+        two.text_input(
+            say("{id} holds until", id=who),
+            key=field(view, f"valid_to.{side.id}"),
+            placeholder=say("until"),
+            label_visibility="collapsed",
+            max_chars=40,
+        )
+        one.text_input(
+            say("{id} in the narrower scope", id=who),
+            key=field(view, f"scope.{side.id}"),
+            placeholder=say("narrower scope"),
+            label_visibility="collapsed",
+            max_chars=400,
+        )
+        two.text_input(
+            say("{id} for the figure", id=who),
+            key=field(view, f"which.{side.id}"),
+            placeholder=say("name = value"),
+            label_visibility="collapsed",
+            max_chars=400,
+        )
 
 
 def _draw_different(view: ConflictView) -> None:
@@ -266,4 +326,8 @@ def _draw_different(view: ConflictView) -> None:
         format_func=lambda side: say("value {n}, claim {id}", n=sides[side], id=name_for_label(side)),
     )  # fmt: skip
     st.text_input(say("What it is about"), key=field(view, "subject"), placeholder=view.subject[:120], max_chars=400)
-    draw(tag("div", say("It is proposed again under that name and waits among the candidates; this side is superseded by it."), cls="cd-small cd-muted"))
+    draw(
+        tag(
+            "div", say("It is proposed again under that name and waits among the candidates; this side is superseded by it."), cls="cd-small cd-muted"
+        )
+    )

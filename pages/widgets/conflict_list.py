@@ -5,7 +5,7 @@ from __future__ import annotations
 from pages.widgets.conflict_place import Place
 from pages.widgets.conflict_words import (
     ONLY_ICONS,
-    column_words,
+    column_lines,
     likeness_words,
     only_words,
     origin_words,
@@ -91,7 +91,7 @@ def draw_matrix(queue: ConflictQueue, place: Place) -> None:
         return
     head = [tag("th", say("What is contested")), tag("th", say("all"), cls="cd-num")]
     for column in matrix.columns:
-        name = tag("a", column_words(column), cls="cd-link", href=place.of_column(column).address(), title=" × ".join(column.origins)[:400])
+        name = tag("a", *column_lines(column), cls="cd-link", href=place.of_column(column).address(), title=" × ".join(column.origins)[:400])
         head.append(tag("th", name, cls="cf-col"))
     rows = []
     for predicate, total, counts in matrix.rows:
@@ -99,7 +99,9 @@ def draw_matrix(queue: ConflictQueue, place: Place) -> None:
             tag("td", tag("a", f"{count:,}", cls="cd-link", href=place.of_column(column, predicate).address()) if count else "", cls="cd-num")
             for column, count in zip(matrix.columns, counts, strict=True)
         ]
-        whole = tag("a", f"{total:,}", cls="cd-link", href=place.at(predicate=predicate, origins=(), others=False, without=(), likeness=None).address())
+        whole = tag(
+            "a", f"{total:,}", cls="cd-link", href=place.at(predicate=predicate, origins=(), others=False, without=(), likeness=None).address()
+        )
         rows.append(tag("tr", tag("th", predicate[:80]), tag("td", tag("b", whole), cls="cd-num"), *cells))
     draw(
         tag("h2", say("By what is contested, and between whom"), cls="cd-heading"),

@@ -82,7 +82,11 @@ def read_place(desk: Desk) -> Place:
     """Return what the address says, unknown filters left out."""
     asked = st.query_params
     only, likeness, page = asked.get("show", "all"), asked.get("differ"), asked.get("page", "1")
-    checks = ((only, only in CONFLICTS_ONLY), (likeness, likeness in (None, *LIKENESSES)), (page, page.isascii() and page.isdigit() and len(page) < 7))
+    checks = (
+        (only, only in CONFLICTS_ONLY),
+        (likeness, likeness in (None, *LIKENESSES)),
+        (page, page.isascii() and page.isdigit() and len(page) < 7),
+    )
     unknown = next((str(text) for text, good in checks if not good), None)
     sift = ConflictSift(
         scope=desk.scope, only=only if only in CONFLICTS_ONLY else "all", predicate=asked.get("predicate") or None,

@@ -28,7 +28,8 @@ def _draw(desk: Desk, place: Place) -> None:
     if queue is None:
         refusal = take_refusal()
         words = refusal["message"] if refusal else ""
-        draw(tag("div", tag("b", say("The conflicts could not be read")), words, cls="cd-empty"))
+        barred = refusal is not None and refusal["code"] == "not_allowed"
+        draw(tag("div", tag("b", say("Conflicts are not shown to you") if barred else say("The conflicts could not be read")), words, cls="cd-empty"))
         return
     show_notices()
     if place.unknown is not None:
@@ -43,7 +44,7 @@ def _draw(desk: Desk, place: Place) -> None:
 
 def _draw_list(place: Place, queue: ConflictQueue) -> None:
     draw_sentence(queue, place)
-    draw_line()
+    draw_line(hint=False)
     if not queue.total:
         draw_nothing(place)
         return
@@ -60,7 +61,16 @@ def _draw_one(desk: Desk, place: Place, queue: ConflictQueue) -> None:
     except Refusal:
         draw(draw_way_back(None, place))
         words = say("There is no such conflict, or it is in a scope you may not see:")
-        draw(tag("div", tag("b", say("That conflict cannot be shown")), words, " ", tag("span", (place.conflict or "")[:200], cls="cd-id"), cls="cd-empty"))
+        draw(
+            tag(
+                "div",
+                tag("b", say("That conflict cannot be shown")),
+                words,
+                " ",
+                tag("span", (place.conflict or "")[:200], cls="cd-id"),
+                cls="cd-empty",
+            )
+        )
         return
     remember_following(view, queue.after, *_further(queue))
     draw(draw_way_back(view, place))

@@ -101,7 +101,7 @@ def draw_comparison(view: ConflictView) -> Markup:
             number += 1
             head.append(tag("th", tag("kbd", str(number)), tag("span", _support(column), cls="cf-support")))
     rows = [tag("tr", *head), _value_row(columns), _claims_row(columns)]
-    equal = []
+    equal: list[Markup] = []
     for name, told in _rows():
         texts = [None if isinstance(column, Near) else _together(told(side) for side in column.sides) for column in columns]
         said = [text for text in texts if text is not None]
@@ -182,12 +182,25 @@ def draw_strip(view: ConflictView) -> Markup | None:
     for number, side in sides[:12]:
         start, end = at(side.line.get("valid_from"), first), at(side.line.get("valid_to"), last)
         open_ends = ("" if side.line.get("valid_from") else " cf-from") + ("" if side.line.get("valid_to") else " cf-on")
-        bar = tag("span", cls=f"cf-bar cf-l{start} cf-w{max(2, end - start)}{open_ends}", title=interval(side.line.get("valid_from"), side.line.get("valid_to")))
-        marks = [tag("span", cls=f"cf-tick cf-l{at(side.captured_at, first)}", title=say("captured {when}", when=exact(side.captured_at)))] if side.captured_at else []
+        bar = tag(
+            "span",
+            cls=f"cf-bar cf-l{start} cf-w{max(2, end - start)}{open_ends}",
+            title=interval(side.line.get("valid_from"), side.line.get("valid_to")),
+        )
+        marks = (
+            [tag("span", cls=f"cf-tick cf-l{at(side.captured_at, first)}", title=say("captured {when}", when=exact(side.captured_at)))]
+            if side.captured_at
+            else []
+        )
         words = interval(side.line.get("valid_from"), side.line.get("valid_to"))
         bars.append(tag("tr", tag("th", tag("kbd", str(number)), " ", record_link(side.id)), tag("td", tag("div", bar, *marks, cls="cf-track")), tag("td", words, cls="cd-muted cd-keep")))  # fmt: skip
     ends = tag("tr", tag("th", ""), tag("td", tag("div", tag("span", _day(first)), tag("span", _day(last)), cls="cf-ends")), tag("td", ""))
-    return tag("div", tag("div", tag("table", *bars, ends, cls="cf-strip"), cls="cd-scroll"), cls="cd-card", title=say("When each value holds; a tick is a capture"))
+    return tag(
+        "div",
+        tag("div", tag("table", *bars, ends, cls="cf-strip"), cls="cd-scroll"),
+        cls="cd-card",
+        title=say("When each value holds; a tick is a capture"),
+    )
 
 
 def _day(seconds: float) -> str:
@@ -202,7 +215,11 @@ def draw_passages(view: ConflictView) -> Markup:
     columns = []
     for number, value in enumerate(view.values, 1):
         cards = [draw_passage(passage, view.tenant) for side in value.sides for passage in side.passages[:2]]
-        more = tag("div", say_count("{n} more passage says the same", "{n} more passages say the same", len(cards) - 2), cls="cd-muted cd-small") if len(cards) > 2 else None
+        more = (
+            tag("div", say_count("{n} more passage says the same", "{n} more passages say the same", len(cards) - 2), cls="cd-muted cd-small")
+            if len(cards) > 2
+            else None
+        )
         nothing = tag("div", say("No passage is bound to it; it rests on other records."), cls="cd-muted") if not cards else None
         columns.append(tag("section", tag("div", tag("kbd", str(number)), cls="cf-passagehead"), *cards[:2], more, nothing))
     return tag("div", *columns, cls="cf-passages")

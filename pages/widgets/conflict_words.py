@@ -66,10 +66,16 @@ def origin_words(name: str, most: int = 48) -> str:
     return say("no source") if name == "-" else shorten(name, most)
 
 
-def column_words(column: MatrixColumn, most: int = 34) -> str:
-    """Return what a set of sources is called."""
-    names = " × ".join(origin_words(name, most) for name in column.origins)
-    return say("{source} and others", source=names) if column.others else names if len(column.origins) > 1 else say("{source} against itself", source=names)
+def column_lines(column: MatrixColumn) -> list[Markup]:
+    """Return what a set of sources is called, a line for each."""
+    lines = [tag("span", origin_words(name, 60)) for name in column.origins[:3]]
+    if len(column.origins) > 3:
+        lines.append(tag("span", say_count("and {n} more", "and {n} more", len(column.origins) - 3)))
+    if column.others:
+        lines.append(tag("span", say("and others")))
+    elif len(column.origins) == 1:
+        lines.append(tag("span", say("against itself")))
+    return lines
 
 
 def question_words(row: ConflictBrief, most: int = 90) -> str:
@@ -104,4 +110,4 @@ def follows_words(foreseen: Foreseen) -> str:
         parts.append(say_count("{n} recipient is told", "{n} recipients are told", foreseen.recipients))
     if foreseen.opened:
         parts.append(say_count("{n} conflict opens elsewhere", "{n} conflicts open elsewhere", foreseen.opened))
-    return "; ".join(parts) if parts else say("nothing else changes")
+    return "; ".join(parts) if parts else say("Nothing else changes")

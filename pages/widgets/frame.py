@@ -40,6 +40,7 @@ class _Entry:
 
 _ENTRIES = (
     _Entry("candidates", later("Candidates"), "pending_actions"),
+    _Entry("conflicts", later("Conflicts"), "compare_arrows"),
     _Entry("revoke", later("Revoke and preview"), "rule"),
     _Entry("about", later("About"), "contact_support"),
     _Entry("record", later("Record")),
@@ -90,8 +91,16 @@ def count_candidates(desk: Desk) -> int:
         return 0
 
 
+def count_conflicts(desk: Desk) -> int:
+    """Return how many open conflicts the list of conflicts holds for this person and scope."""
+    try:
+        return int(list_queue(desk.store, desk.person, "conflicts", scope=desk.scope, limit=1)["total"])
+    except Refusal:
+        return 0
+
+
 def _menu(desk: Desk, here: str) -> Markup:
-    counts = {"candidates": count_candidates(desk)}
+    counts = {"candidates": count_candidates(desk), "conflicts": count_conflicts(desk)}
 
     def link(entry: _Entry) -> Markup:
         count = counts.get(entry.name)

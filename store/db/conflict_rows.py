@@ -105,13 +105,6 @@ def load_roots(connection: Connection, tenant: int, records: Iterable[int]) -> d
     return found
 
 
-def load_thresholds(connection: Connection, tenant: int) -> dict[tuple[str, str], tuple[float, ...]]:
-    """Return (scope, predicate) -> the numbers at which its value means another decision, for those that have some."""
-    p = t.predicate
-    query = sa.select(p.c.scope, p.c.name, p.c.thresholds).where(p.c.tenant == tenant, p.c.thresholds.is_not(None))
-    return {(row.scope, row.name): tuple(sorted(json.loads(row.thresholds))) for row in connection.execute(query)}
-
-
 @dataclass(frozen=True, slots=True)
 class Settled:
     """How a conflict of a key ended."""

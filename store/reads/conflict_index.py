@@ -12,14 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from store.db.conflict_rows import ConflictRow, Root, load_conflict_rows, load_roots, load_thresholds, load_values
+from store.db.conflict_rows import ConflictRow, Root, load_conflict_rows, load_roots, load_values
+from store.db.keys import load_predicates, nearest_predicate
 from store.db.transaction import Reading
 from store.domain.likeness import likeness_of
 from store.domain.origins import Origin, name_apart
 from store.domain.reach import Graph, Ints, Mask
-from store.domain.scopes import nearest_first
 from store.domain.snapshot import ACTION, HIGH_IMPACT, Snapshot
 from store.domain.status import Kind, Status
+from store.domain.tolerance import crosses_threshold
+from store.domain.values import Predicate
 
 #: Why a conflict stands where it stands, first things first.
 WHY = ("blocks", "delivered", "threshold", "rest")
@@ -94,11 +96,12 @@ def index_of(reading: Reading, tenant: int) -> ConflictIndex:
 def _build(reading: Reading, tenant: int, snapshot: Snapshot, before: ConflictIndex | None) -> ConflictIndex:
     connection = reading.connection
     rows = load_conflict_rows(connection, tenant)
-    thresholds = load_thresholds(connection, tenant)
+    declared = load_predicates(connection, tenant)
+    predicates = {row.number: nearest_predicate(declared, row.scope, row.predicate) for row in rows}
     known = {contest.row.number: contest for contest in before.contests} if before else {}
-    stamps = {row.number: _stamp(snapshot, row, _bounds(thresholds, row)) for row in rows}
+    stamps = {row.number: _stamp(snapshot, row, predicates[row.number]) for row in rows}
     fresh = [row for row in rows if row.number not in known or known[row.number].stamp != stamps[row.number]]
-    made = _make(reading, tenant, snapshot, fresh, stamps, thresholds)
+    made = _make(reading, tenant, snapshot, fresh, stamps, predicates)
     contests = tuple(made.get(row.number) or known[row.number] for row in rows)
     above_delivered, above_action = _above(snapshot.graph, _sent(snapshot)), _above(snapshot.graph, _actions(snapshot))
     sides = [np.array(contest.row.sides, dtype=np.int64) for contest in contests]
@@ -108,20 +111,20 @@ def _build(reading: Reading, tenant: int, snapshot: Snapshot, before: ConflictIn
     )  # fmt: skip
 
 
-def _stamp(snapshot: Snapshot, row: ConflictRow, bounds: tuple[float, ...]) -> tuple[Any, ...]:
+def _stamp(snapshot: Snapshot, row: ConflictRow, predicate: Predicate) -> tuple[Any, ...]:
     columns = snapshot.columns
-    return (row.sides, bounds, row.asked, *(int(columns.version[side]) for side in row.sides), *(int(columns.value[side]) for side in row.sides))
-
-
-def _bounds(thresholds: dict[tuple[str, str], tuple[float, ...]], row: ConflictRow) -> tuple[float, ...]:
-    if not thresholds:
-        return ()
-    return next((thresholds[place, row.predicate] for place in nearest_first(row.scope) if (place, row.predicate) in thresholds), ())
+    return (
+        row.sides,
+        str(predicate.thresholds),
+        row.asked,
+        *(int(columns.version[side]) for side in row.sides),
+        *(int(columns.value[side]) for side in row.sides),
+    )
 
 
 def _make(
     reading: Reading, tenant: int, snapshot: Snapshot, rows: list[ConflictRow], stamps: dict[int, tuple[Any, ...]],
-    thresholds: dict[tuple[str, str], tuple[float, ...]],
+    predicates: dict[int, Predicate],
 ) -> dict[int, Contest]:  # fmt: skip
     sides = sorted({side for row in rows for side in row.sides})
     values = load_values(reading.connection, tenant, sides)
@@ -136,7 +139,7 @@ def _make(
         found[row.number] = Contest(
             row, stamps[row.number], shown, names, level, tuple(sorted({name for its in names for name in its})),
             frozenset(roots[root].scope for side in row.sides for root in roots_of[side] if root in roots),
-            likeness_of([value for value, _ in shown]), crosses([value for value, _ in shown], _bounds(thresholds, row)),
+            likeness_of([value for value, _ in shown]), crosses_threshold([value for value, _ in shown], predicates[row.number]) is not None,
         )  # fmt: skip
     return found
 
@@ -158,12 +161,6 @@ def roots_above(snapshot: Snapshot, record: int) -> list[int]:
 def origins_of(roots: dict[int, Root], numbers: list[int]) -> set[Origin]:
     """Return the sources of captured versions."""
     return {roots[one].origin for one in numbers if one in roots}
-
-
-def crosses(values: list[Any], thresholds: tuple[float, ...]) -> bool:
-    """Return whether numbers lie on both sides of a threshold; what is no number crosses none."""
-    numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
-    return len({sum(number >= bound for bound in thresholds) for number in numbers}) > 1
 
 
 def _sent(snapshot: Snapshot) -> Ints:

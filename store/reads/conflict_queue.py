@@ -10,6 +10,7 @@ import numpy as np
 from store.db.claim_store import ClaimStore
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
+from store.domain.errors import Code, Refusal
 from store.domain.likeness import LIKENESSES
 from store.domain.people import Right
 from store.domain.reach import Ints
@@ -145,10 +146,18 @@ class _Place:
 def list_conflicts_page(
     store: ClaimStore, person: str, sift: ConflictSift, chosen: tuple[str | None, str] | None = None, *, page: int = 1, authenticated: bool = False
 ) -> ConflictQueue:
-    """Return the open conflicts as `person` may see them, at the page that holds `chosen`, else at `page` (from 1)."""
+    """Return the open conflicts as `person` may see them, at the page that holds `chosen`, else at `page` (from 1).
+
+    Raises:
+        Refusal: `not_allowed` for who may see no conflict of the scope at all.
+    """
     with read(store, person, authenticated=authenticated) as reading:
         wanted = tenant_of(sift.scope) if sift.scope else None
         tenants = [(number, name) for number, name in tenants_of(reading, Right.INSPECT) if wanted in (None, name)]
+        if not tenants:
+            raise Refusal(
+                Code.NOT_ALLOWED, f"{reading.actor.name} may not see what is contested: that takes a reviewer, admin or auditor. Ask an admin."
+            )
         everything = [place for number, name in tenants for place in _places(reading, number, name, sift.scope)]
     inside = [place for place in everything if _matches(place, sift, but="only")]
     counts = {only: sum(_is(place, only) for place in inside) for only in CONFLICTS_ONLY}
