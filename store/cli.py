@@ -17,6 +17,8 @@ from store.domain.errors import Refusal
 from store.domain.people import OPERATOR
 from store.domain.plans import Answer, Verb
 from store.domain.records import ROUTES
+from store.domain.settling import NAMING, NEWEST, RULE_VERDICTS
+from store.domain.values import COMPARISONS, VALUE_TYPES
 from store.reads.export import FORMATS
 from store.reads.queues import QUEUES
 
@@ -39,13 +41,36 @@ def _add(commands: Any, name: str, text: str, run: Any) -> argparse.ArgumentPars
     return parser
 
 
+_ROOTS = {Verb.RESOLVE: "CONFLICT", Verb.SETTLE: "CONFLICT", Verb.COMPARE: "PREDICATE"}
+
+
+def _add_rule(plan: argparse.ArgumentParser) -> None:
+    plan.add_argument("--verdict", choices=RULE_VERDICTS)
+    plan.add_argument("--prefer", metavar="WAY=WHAT", help=f"which value stays: {', '.join(NAMING)} = a name; newest = {', '.join(NEWEST)}; independent = most")
+    plan.add_argument("--others", choices=("superseded", "revoked"))
+    plan.add_argument("--choose", action="append", default=[], metavar="CONFLICT=CLAIM", help="the claim that stays in one conflict")
+    plan.add_argument("--except", dest="except_", action="append", default=[], metavar="CONFLICT")
+
+
+def _add_comparison(plan: argparse.ArgumentParser) -> None:
+    plan.add_argument("--scope", required=True)
+    plan.add_argument("--compare", choices=COMPARISONS)
+    plan.add_argument("--tolerance", metavar="0.01|1%|none")
+    plan.add_argument("--thresholds", metavar="JSON", help='a list of numbers, or of {"at": number, "name": text}')
+    plan.add_argument("--value-type", choices=VALUE_TYPES)
+    plan.add_argument("--order", choices=("list", "set"))
+    plan.add_argument("--cardinality", choices=("one", "many"))
+    plan.add_argument("--series", choices=("yes", "no"))
+    plan.add_argument("--about", choices=("thing", "person"))
+
+
 def _add_plan(commands: Any, name: str, text: str, run: Any) -> None:
     parser = commands.add_parser(name, help=text, description=text)
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="PLAN")
-    for verb in (one for one in Verb if one not in (Verb.SETTLE, Verb.COMPARE)):
+    for verb in Verb:
         plan = verbs.add_parser(verb.value, parents=[_common()])
         plan.set_defaults(run=run)
-        plan.add_argument("roots", nargs="+", metavar="CONFLICT" if verb is Verb.RESOLVE else "ID")
+        plan.add_argument("roots", nargs="+", metavar=_ROOTS.get(verb, "ID"))
         if verb is Verb.SUPERSEDE:
             plan.add_argument("--by", required=True, metavar="NEW")
         if verb is Verb.RESOLVE:
@@ -54,6 +79,12 @@ def _add_plan(commands: Any, name: str, text: str, run: Any) -> None:
             plan.add_argument("--other", action="append", default=[], metavar="ID=superseded|revoked")
             plan.add_argument("--narrow", action="append", default=[], metavar="ID:field=value,…")
             plan.add_argument("--subject", action="append", default=[], metavar="ID=SUBJECT")
+        if verb is Verb.SETTLE:
+            _add_rule(plan)
+        if verb is Verb.COMPARE:
+            _add_comparison(plan)
+        if verb in (Verb.RESOLVE, Verb.SETTLE):
+            plan.add_argument("--ask", metavar="PERSON", help="for unclear: who is asked, if not the owner of the conflict")
         if name == "preview":
             plan.add_argument("--explain", metavar="ID", help="print one full path from a root to this record")
         else:

@@ -20,7 +20,7 @@ from store.db.transaction import Writing, write
 from store.domain.errors import Code, Refusal
 from store.domain.impact import Impact, compare_rows
 from store.domain.people import Right
-from store.domain.plans import Plan, check_plan
+from store.domain.plans import Plan, Verb, check_plan
 from store.domain.records import Artifact
 from store.domain.snapshot import ANSWERS, OK, Snapshot
 from store.domain.status import Kind
@@ -53,6 +53,8 @@ def commit_plan(
             snapshot, impact = _work_out_again(tx, plan, seen)
             if impact.fingerprint != fingerprint:
                 raise _stale(tx, snapshot, impact, seen)
+            if plan.verb is Verb.SETTLE and not impact.intent.settled:
+                raise Refusal(Code.BAD_VALUE, "This plan settles none of the conflicts it names. Nothing was changed. Choose another rule.")
             snapshot = _settle_owners(tx, snapshot, impact, owners or {}, waived or {})
             changes = write_impact(tx, snapshot, impact, f"{plan.verb.value} {', '.join(plan.roots[:3])}, event {tx.seq}")
             if owners:
@@ -64,6 +66,7 @@ def commit_plan(
             tx.result = {
                 "receipt": f"{tenant}-{tx.seq}", "changed": len(impact.affected), "event": tx.seq, "predicted": len(impact.affected),
                 "conflicts_opened": list(changes.opened), "conflicts_dissolved": list(changes.dissolved),
+                **({"settled": len(impact.intent.settled), "left": len(impact.intent.left)} if plan.verb is Verb.SETTLE else {}),
                 "notices": len(impact.notices), "delivered": len(impact.delivered), "answers": len(impact.keys), "sample": _sample(impact),
                 **({"created": impact.extra["created"]} if "created" in impact.extra else {}),
             }  # fmt: skip

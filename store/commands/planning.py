@@ -6,9 +6,12 @@ from argparse import Namespace
 from typing import Any
 
 from store.actions.commit_plan import commit_plan
-from store.commands.words import read_narrowings, read_pairs
-from store.db.claim_store import open_store
+from store.commands.words import read_narrowings, read_pairs, read_value
+from store.db.claim_store import ClaimStore, open_store
+from store.domain.errors import Code, Refusal
 from store.domain.plans import Answer, Plan, Verb
+from store.domain.scopes import tenant_of
+from store.domain.tolerance import parse_tolerance
 from store.reads.locate import find_tenant
 from store.reads.preview import explain_path, preview_plan
 
@@ -17,14 +20,46 @@ Outcome = tuple[int, dict[str, Any]]
 
 def read_plan(arguments: Namespace) -> Plan:
     """Return the plan that was typed."""
-    verb = Verb(arguments.verb)
+    verb, roots = Verb(arguments.verb), tuple(dict.fromkeys(arguments.roots))
+    if verb is Verb.SETTLE:
+        rule: dict[str, Any] = {} if arguments.verdict is None else {"verdict": arguments.verdict}
+        if arguments.prefer is not None:
+            rule["prefer"] = read_pairs([arguments.prefer], "--prefer")
+        if arguments.others is not None:
+            rule["others"] = arguments.others
+        return Plan(verb, roots, rule=rule, choices=read_pairs(arguments.choose, "--choose"), except_=tuple(arguments.except_), ask=arguments.ask)
+    if verb is Verb.COMPARE:
+        return Plan(verb, roots, scope=arguments.scope, comparison=_read_comparison(arguments))
     if verb is not Verb.RESOLVE:
-        return Plan(verb, tuple(dict.fromkeys(arguments.roots)), by=getattr(arguments, "by", None))
+        return Plan(verb, roots, by=getattr(arguments, "by", None))
     other, narrow, subject = (_joined(getattr(arguments, name)) for name in ("other", "narrow", "subject"))
     return Plan(
-        verb, tuple(dict.fromkeys(arguments.roots)), None, Answer(arguments.verdict), arguments.keep, read_pairs(other, "--other", last=True), read_narrowings(narrow),
-        read_pairs(subject, "--subject"),
+        verb, roots, None, Answer(arguments.verdict), arguments.keep, read_pairs(other, "--other", last=True), read_narrowings(narrow),
+        read_pairs(subject, "--subject"), ask=arguments.ask,
     )  # fmt: skip
+
+
+def _read_comparison(arguments: Namespace) -> dict[str, Any]:
+    """Return the parts of a declaration that were typed."""
+    found: dict[str, Any] = {
+        name: value for name in ("compare", "value_type", "order", "cardinality", "about") if (value := getattr(arguments, name)) is not None
+    }
+    if arguments.series is not None:
+        found["series"] = arguments.series == "yes"
+    if arguments.tolerance is not None:
+        try:
+            found["tolerance"] = None if arguments.tolerance == "none" else parse_tolerance(arguments.tolerance)
+        except ValueError as error:
+            raise Refusal(Code.BAD_VALUE, f"{error}. Nothing was done.") from None
+    if arguments.thresholds is not None:
+        found["thresholds"] = read_value(arguments.thresholds)
+    return found
+
+
+def _find_tenant(arguments: Namespace, store: ClaimStore, plan: Plan) -> str:
+    if plan.verb is Verb.COMPARE and plan.scope is not None:
+        return str(arguments.tenant or tenant_of(plan.scope))
+    return find_tenant(store, arguments.person, list(plan.roots), arguments.tenant)
 
 
 def _joined(given: list[str]) -> list[str]:
@@ -35,7 +70,7 @@ def preview(arguments: Namespace) -> Outcome:
     """Say what a plan would do."""
     store = open_store(arguments.db)
     plan = read_plan(arguments)
-    tenant = find_tenant(store, arguments.person, list(plan.roots), arguments.tenant)
+    tenant = _find_tenant(arguments, store, plan)
     if arguments.explain:
         return 0, {"path": explain_path(store, arguments.person, tenant, plan, arguments.explain)}
     return 0, preview_plan(store, arguments.person, tenant, plan).to_json()
@@ -45,7 +80,7 @@ def commit(arguments: Namespace) -> Outcome:
     """Carry out what a preview showed."""
     store = open_store(arguments.db)
     plan = read_plan(arguments)
-    tenant = find_tenant(store, arguments.person, list(plan.roots), arguments.tenant)
+    tenant = _find_tenant(arguments, store, plan)
     return 0, commit_plan(
         store, arguments.person, tenant, plan, arguments.fingerprint, arguments.reason, operation=arguments.operation,
         owners=read_pairs(arguments.owner, "--owner", last=True), waived=read_pairs(arguments.waive, "--waive"),

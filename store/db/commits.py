@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from store.db import tables as t
+from store.db.bulk import chunks
 from store.db.conflicts import ConflictChanges, refresh_conflicts
 from store.db.content import NewRecords, origins, parent_numbers, rewrite_content
 from store.db.keys import Numbers
+from store.db.questions import CONFLICT, find_asked, insert_question
 from store.db.records import load_cards, load_shas
 from store.db.snapshots import load_open_conflicts
 from store.db.transaction import Writing
+from store.domain.errors import Refusal
 from store.domain.impact import Impact
-from store.domain.plans import Answer
+from store.domain.plans import Answer, Settled
 from store.domain.snapshot import Columns, Snapshot
 from store.domain.status import Status
 
@@ -62,25 +67,59 @@ def _create(tx: Writing, numbers: Numbers, impact: Impact) -> None:
 
 
 def _settle(tx: Writing, impact: Impact) -> None:
-    """Keep the verdict with the conflict it settled, or the question with the one it leaves open."""
-    intent = impact.intent
-    if intent.conflict is None:
+    """Keep the verdicts with the conflicts they settled, or the question with those they leave open."""
+    settled, c, side = impact.intent.settled, t.conflict, t.conflict_side
+    if not settled:
         return
-    number, c = intent.conflict[0], t.conflict
-    where = (c.c.tenant == tx.tenant, c.c.conflict == number)
-    if intent.plan.verdict is Answer.UNCLEAR:
-        values = {"question": tx.reason, "asked": tx.actor.id}
-        tx.connection.execute(sa.update(c).where(*where).values(values))
+    update = sa.update(c).where(c.c.tenant == tx.tenant, c.c.conflict == sa.bindparam("number"))
+    asked = [one for one in settled if one.verdict is Answer.UNCLEAR]
+    if asked:
+        tx.connection.execute(update.values(question=tx.reason, asked=tx.actor.id), [{"number": one.number} for one in asked])
+        _ask(tx, impact.intent.plan.ask, asked)
+    decided = [one for one in settled if one.verdict is not Answer.UNCLEAR]
+    if not decided:
         return
-    tx.connection.execute(sa.update(c).where(*where).values(verdict=str(intent.plan.verdict), reason=tx.reason))
-    known = set(
-        tx.connection.execute(
-            sa.select(t.conflict_side.c.record).where(t.conflict_side.c.tenant == tx.tenant, t.conflict_side.c.conflict == number)
-        ).scalars()
-    )
-    missing = [{"tenant": tx.tenant, "conflict": number, "record": record} for record in intent.sides if record not in known]
+    rows = [{"number": one.number, "how": str(one.verdict)} for one in decided]
+    tx.connection.execute(update.values(verdict=sa.bindparam("how"), reason=tx.reason), rows)
+    known: set[tuple[int, int]] = set()
+    for some in chunks([one.number for one in decided]):
+        query = sa.select(side.c.conflict, side.c.record).where(side.c.tenant == tx.tenant, side.c.conflict.in_(some))
+        known.update((number, record) for number, record in tx.connection.execute(query))
+    missing = [
+        {"tenant": tx.tenant, "conflict": one.number, "record": record} for one in decided for record in one.sides if (one.number, record) not in known
+    ]
     if missing:
-        tx.connection.execute(sa.insert(t.conflict_side), missing)
+        tx.connection.execute(sa.insert(side), missing)
+
+
+def _ask(tx: Writing, person: str | None, conflicts: Sequence[Settled]) -> None:
+    """Put the question to whoever is named, or to each conflict's owner, where that is somebody who may see it.
+
+    Raises:
+        Refusal: `unknown_person`: the person named is not there, or may not see one of the conflicts.
+    """
+    c, k, s = t.conflict, t.claim_key, t.scope
+    query = (
+        sa.select(c.c.conflict, c.c.owner, s.c.path)
+        .join(k, (k.c.tenant == c.c.tenant) & (k.c.key == c.c.key))
+        .join(s, (s.c.tenant == k.c.tenant) & (s.c.scope == k.c.scope))
+    )
+    rows: dict[int, tuple[str | None, str]] = {}
+    for some in chunks([one.number for one in conflicts]):
+        rows.update((number, (owner, path)) for number, owner, path in tx.connection.execute(query.where(c.c.tenant == tx.tenant, c.c.conflict.in_(some))))
+    for one in conflicts:
+        owner, path = rows[one.number]
+        asked = person or owner
+        if asked is None:
+            continue
+        try:
+            find_asked(tx, asked, one.id, path, None)
+        except Refusal:
+            if person is not None:
+                raise
+            # Owners of claims need not be people of the store; the question stands with the conflict all the same.
+            continue
+        insert_question(tx, CONFLICT, one.id, tx.reason or "", asked)
 
 
 def _save_notices(connection: Connection, tenant: int, seq: int, impact: Impact) -> None:

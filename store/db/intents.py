@@ -13,13 +13,14 @@ from store.db.candidates import load_facts
 from store.db.conflicts import OPEN, claims_of_keys, find_conflict, open_conflicts, sides_now
 from store.db.keys import find_key, load_key, load_predicates, nearest_predicate
 from store.db.nearness import near_keys
-from store.db.records import ancestors_of, find_card, load_cards, load_content, successor_of
+from store.db.records import ancestors_of, find_card, find_numbers, load_cards, load_content, successor_of
+from store.db.settlements import GroupPlanner, gained_bindings, reinstated
 from store.domain.conflicts import Side, contradicts, live_interval, side_of, sides_of_key
 from store.domain.errors import Code, Refusal, not_found
 from store.domain.people import Actor, Right
-from store.domain.plans import STEPS, Answer, Intent, Narrowed, Plan, Verb
+from store.domain.plans import STEPS, Answer, Intent, Narrowed, Plan, Settled, Verb
 from store.domain.promotion import Terms, explain_failure, judge
-from store.domain.records import Artifact, Binding, Card, Claim, key_hash
+from store.domain.records import Artifact, Card, Claim, key_hash
 from store.domain.scopes import check_scope, covers
 from store.domain.status import LIVE, Kind, Status, Step, is_legal, next_status
 from store.domain.times import format_time, parse_stated_time
@@ -46,6 +47,8 @@ class Planner:
             return self._resolve(plan)
         if plan.verb is Verb.SUPERSEDE:
             return self._supersede(plan)
+        if plan.verb is Verb.SETTLE:
+            return GroupPlanner(self.connection, self.tenant, self.actor, self.at).work_out(plan)
         if plan.verb not in STEPS:
             raise Refusal(Code.BAD_VALUE, f"This store cannot {plan.verb} yet.")
         return self._step(plan)
@@ -57,7 +60,7 @@ class Planner:
         cards = self._roots(plan, step)
         intent = Intent(plan, roots=[card.number for card in cards])
         if plan.verb is Verb.REINSTATE:
-            intent.becomes = self._reinstated(cards)
+            intent.becomes = reinstated(self.connection, self.tenant, cards)
             return intent
         intent.becomes = {card.number: (card.status, next_status(card.id, card.status, step)) for card in cards}
         return intent
@@ -96,21 +99,6 @@ class Planner:
         if not self.actor.may(Right.INSPECT, card.scope) and not served:
             raise not_found(card.id)
         self.actor.need(Right.DECIDE, card.scope, doing)
-
-    def _reinstated(self, cards: list[Card]) -> dict[int, tuple[int, int]]:
-        above = ancestors_of(self.connection, self.tenant, [card.number for card in cards])
-        status = {number: card.status for number, card in load_cards(self.connection, self.tenant, above).items()}
-        becomes: dict[int, tuple[int, int]] = {}
-        waiting = {card.number: card for card in cards}
-        while waiting:
-            ready = [card for card in waiting.values() if not any(parent in waiting for parent in above[card.number])]
-            for card in ready:
-                stands = all(status[parent] is Status.ACCEPTED for parent in above[card.number])
-                new = next_status(card.id, card.status, Step.REINSTATE, Status.ACCEPTED if stands else Status.STALE)
-                becomes[card.number] = (card.status, new)
-                status[card.number] = new
-                del waiting[card.number]
-        return becomes
 
     # --- supersede ------------------------------------------------------------------------------------------------
 
@@ -195,12 +183,14 @@ class Planner:
         for named in (*plan.other, *plan.narrow, *plan.subject, *([plan.keep] if plan.keep else [])):
             if named not in self._by_id:
                 raise Refusal(Code.BAD_VALUE, f"{named} is no side of {row.id}; its sides are {', '.join(sorted(self._by_id))}. Nothing was changed.")
-        intent = Intent(plan, conflict=(row.conflict, row.id, row.key), sides=tuple(sides))
+        intent = Intent(plan)
         {
             Answer.KEEP: self._keep, Answer.SAME: self._same, Answer.SPLIT: self._split, Answer.DIFFERENT: self._different,
             Answer.NONE: self._none, Answer.UNCLEAR: self._unclear,
         }[plan.verdict or Answer.NONE](plan, intent)  # fmt: skip
         intent.roots = sorted(intent.becomes)
+        kept = tuple(card.number for card in self._by_id.values() if card.id == plan.keep)
+        intent.settled = [Settled(row.conflict, row.id, row.key, plan.verdict or Answer.NONE, kept, tuple(sides))]
         if plan.verdict is not Answer.UNCLEAR:
             self._check_settled(intent)
         return intent
@@ -229,21 +219,17 @@ class Planner:
     def _bring_back(self, intent: Intent, kept: Card) -> None:
         """Reinstate the side that stays, where it was suspended."""
         if kept.status is Status.DISPUTED:
-            intent.becomes.update(self._reinstated([kept]))
+            intent.becomes.update(reinstated(self.connection, self.tenant, [kept]))
 
     def _same(self, plan: Plan, intent: Intent) -> None:
         self._keep(plan, intent)
         kept = self._by_id[plan.keep or ""]
         before = self._claim(kept)
-        known = {(b.evidence, str(b.span), b.quote) for b in before.evidence}
-        gained: list[Binding] = []
-        for card in self._others(plan):
-            for binding in self._claim(card).evidence:
-                mark = (binding.evidence, str(binding.span), binding.quote)
-                source = find_card(self.connection, self.tenant, binding.evidence)
-                if mark not in known and source is not None and source.status is Status.ACCEPTED:
-                    known.add(mark)
-                    gained.append(binding)
+        others = [self._claim(card) for card in self._others(plan)]
+        named = {binding.evidence for claim in others for binding in claim.evidence}
+        numbers = find_numbers(self.connection, self.tenant, sorted(named)).values()
+        accepted = {card.id for card in load_cards(self.connection, self.tenant, numbers).values() if card.status is Status.ACCEPTED}
+        gained = gained_bindings(before, others, accepted)
         if gained:
             next_status(kept.id, kept.status, Step.GAIN_EVIDENCE)
             after = replace(before, evidence=(*before.evidence, *gained))

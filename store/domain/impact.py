@@ -94,6 +94,8 @@ class Impact:
     fingerprint: str = ""
     complete: bool = True
     extra: dict[str, Any] = field(default_factory=dict)
+    #: What reading the key of each settled conflict answers before and after, whether it changes or not.
+    reads: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def count_by_kind(self, snapshot: Snapshot) -> dict[str, int]:
         """Return how many of the affected are evidence, claims and artifacts."""
@@ -167,11 +169,15 @@ def derive_impact(snapshot: Snapshot, intent: Intent, at: int, scopes: Mapping[i
     rest_status = columns.status[rest]
     is_candidate = rest_status == Status.CANDIDATE
     standing, conflicts = _stand(snapshot, intent, status_after, affected, at)
-    keys, before, after = _changed_answers(snapshot, intent, standing, conflicts, affected, at, scopes)
+    keys, before, after = _compared_answers(snapshot, intent, standing, conflicts, affected, at, scopes)
+    differs = before != after
+    asked = {one.key for one in intent.settled}
+    reads = {key: (was, now) for key, was, now in zip(keys.tolist(), before.tolist(), after.tolist(), strict=True) if key in asked}
+    keys, before, after = keys[differs], before[differs], after[differs]
     return Impact(
         intent, at, affected, walk, np.sort(rest[is_candidate]), rest[~is_candidate & (rest_status != Status.ACCEPTED)],
         np.sort(walk.records[snapshot.delivered[walk.records]]), keys, before, after, conflicts.opened, conflicts.dissolved,
-        conflicts.changed, snapshot.count_unparented(), snapshot.seq, status_after,
+        conflicts.changed, snapshot.count_unparented(), snapshot.seq, status_after, reads=reads,
     )  # fmt: skip
 
 
@@ -250,7 +256,7 @@ def _contested_at(snapshot: Snapshot, live: Mapping[int, Sequence[Side]], key: A
     return snapshot.graph.mark(np.flatnonzero(np.isin(key, keys)))
 
 
-def _changed_answers(
+def _compared_answers(
     snapshot: Snapshot, intent: Intent, standing: Standing, conflicts: _Conflicts, affected: Affected, at: int, scopes: Mapping[int, str]
 ) -> tuple[Ints, Answer, Answer]:
     columns = snapshot.columns
@@ -259,6 +265,7 @@ def _changed_answers(
     after = before if same else _contested_at(snapshot, conflicts.live_after, standing.key)
     touched = [columns.key[affected.records], standing.key[affected.records]]
     touched += [np.array([columns.key[item.record], standing.key[item.record]]) for item in intent.narrowed]
+    touched.append(np.array([one.key for one in intent.settled], dtype=np.int64))
     if not same:
         touched.append(columns.key[np.flatnonzero(before ^ after)])
     is_touched = np.zeros(len(snapshot.keys.scope), dtype=bool)
@@ -273,8 +280,7 @@ def _changed_answers(
     for place in np.flatnonzero(snapshot.asked_twice()[keys]).tolist():
         first[place] = _nearest_answer(snapshot, stands, before, int(keys[place]), at, scopes)
         then[place] = _nearest_answer(snapshot, standing, after, int(keys[place]), at, scopes)
-    differs = first != then
-    return keys[differs], first[differs], then[differs]
+    return keys, first, then
 
 
 def _with_nearer(snapshot: Snapshot, keys: Ints, scopes: Mapping[int, str]) -> Ints:
@@ -317,6 +323,7 @@ def seal(impact: Impact, snapshot: Snapshot, policy_version: int, lineage: str) 
     rest = {
         "plan": impact.intent.plan.to_json(), "notices": sorted([n.record, n.edition, n.recipient, n.channel] for n in impact.notices),
         "opened": impact.opened, "dissolved": impact.dissolved, "changed": impact.changed, "policy": policy_version, "lineage": lineage,
+        "settled": [[one.id, one.verdict.value, *one.keep] for one in impact.intent.settled], "left": impact.intent.left,
         "narrowed": [[item.record, item.version, item.after.content_hash()] for item in impact.intent.narrowed],
     }  # fmt: skip
     state.update(canonical_json(rest).encode("utf-8"))

@@ -155,7 +155,7 @@ def _check_rule(plan: Plan) -> Plan:
         raise Refusal(Code.BAD_VALUE, "Settling a group takes a rule, or for each conflict the claim that stays.")
     if plan.rule:
         try:
-            check_rule(plan.rule)
+            check_rule(plan.rule, chosen=bool(plan.choices))
         except BadLine as bad:
             raise Refusal(Code.BAD_VALUE, f"{bad.message[:1].upper()}{bad.message[1:]}. Nothing was changed.") from None
     strangers = sorted({*plan.choices, *plan.except_} - set(plan.roots))
@@ -177,6 +177,22 @@ class Narrowed:
     near: Near | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What a plan does to one conflict.
+
+    Attributes:
+        keep: the sides that stay, first the one that succeeds those that go; `sides`: all of them.
+    """
+
+    number: int
+    id: str
+    key: int
+    verdict: Answer
+    keep: tuple[int, ...]
+    sides: tuple[int, ...]
+
+
 @dataclass(slots=True)
 class Intent:
     """What a plan does directly, before consequences. Records by number.
@@ -187,8 +203,7 @@ class Intent:
         narrowed: claims that get other content without another status.
         successors: old record -> new record.
         created: the claim that `different` proposes about another subject, and the side it replaces.
-        conflict: number, id and key of the conflict to settle.
-        question: what is asked of the owner, for `unclear`.
+        settled: the conflicts it settles; `left`: (id, why) of those it names and leaves alone.
     """
 
     plan: Plan
@@ -197,6 +212,6 @@ class Intent:
     narrowed: list[Narrowed] = field(default_factory=list)
     successors: dict[int, int] = field(default_factory=dict)
     created: tuple[Claim, int] | None = None
-    conflict: tuple[int, str, int] | None = None
     approve: int | None = None
-    sides: tuple[int, ...] = ()
+    settled: list[Settled] = field(default_factory=list)
+    left: list[tuple[str, str]] = field(default_factory=list)

@@ -21,6 +21,7 @@ from typing import Any
 
 from store.domain.conflicts import Side, differ
 from store.domain.fields import check_one_of, check_word
+from store.domain.origins import count_apart
 from store.domain.strict_json import bad_value
 
 RULE_VERDICTS = ("keep", "same", "split", "none", "unclear")
@@ -38,7 +39,8 @@ LEFT_OUT = "It was left out."
 RESTS_ON_OTHER = "What would stay rests on a side that would go."
 RESTS_ON_OTHERS = "What would stay rests on a claim that this plan takes out of use; settle it afterwards."
 STILL_CONTRADICT = "Two of its sides would still contradict each other."
-NO_STEP = "One of its sides cannot be taken out from where it stands."
+NOT_A_SIDE = "The claim to keep is none of its sides."
+NO_RULE = "The plan says neither a rule for it nor which claim stays."
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Voice:
     Attributes:
         sources, families, authorities: of the evidence it is bound to, or that it rests on where it is bound to none.
         extractor: method and version.
-        independent: families of its independent roots.
+        independent: (family, digest) of the captured versions it rests on that are accepted and unexpired.
         observed, captured: microseconds UTC, None where not said; `recorded`: number of the event that brought it.
     """
 
@@ -58,7 +60,7 @@ class Voice:
     families: frozenset[str]
     authorities: frozenset[str]
     extractor: tuple[str, str] | None
-    independent: frozenset[str]
+    independent: frozenset[tuple[str, str]]
     observed: int | None
     recorded: int
     captured: int | None
@@ -72,8 +74,11 @@ class Choice:
     why: str | None = None
 
 
-def check_rule(rule: Mapping[str, Any]) -> Mapping[str, Any]:
+def check_rule(rule: Mapping[str, Any], *, chosen: bool = False) -> Mapping[str, Any]:
     """Return a rule if it is one.
+
+    Args:
+        chosen: the claims that stay are chosen one by one, so that nothing need be preferred.
 
     Raises:
         BadLine: with a sentence that says what does not fit.
@@ -89,6 +94,8 @@ def check_rule(rule: Mapping[str, Any]) -> Mapping[str, Any]:
             raise bad_value(f"the verdict {verdict} keeps no value, so there is nothing to prefer")
         return rule
     prefer = rule.get("prefer")
+    if prefer is None and chosen:
+        return rule
     if not isinstance(prefer, Mapping) or len(prefer) != 1:
         raise bad_value(f"the verdict {verdict} needs prefer with one of {', '.join((*NAMING, 'newest', 'independent'))}")
     ((way, value),) = prefer.items()
@@ -111,6 +118,8 @@ def choose(rule: Mapping[str, Any], voices: Sequence[Voice]) -> Choice:
     """Return which value of a conflict a rule keeps; for the verdicts that keep none, neither value nor reason."""
     if rule["verdict"] not in ("keep", "same"):
         return Choice()
+    if "prefer" not in rule:
+        return Choice(why=NO_RULE)
     ((way, value),) = rule["prefer"].items()
     if way == "newest":
         return _newest(value, voices)
@@ -160,7 +169,7 @@ def _most_independent(voices: Sequence[Voice]) -> Choice:
             continue
         choice = keep_value([voice], voices)
         seen.update(choice.keep)
-        found.append((len(frozenset().union(*(one.independent for one in voices if one.side.record in choice.keep))), choice))
+        found.append((count_apart(root for one in voices if one.side.record in choice.keep for root in one.independent), choice))
     most = max(count for count, _ in found)
     best = [choice for count, choice in found if count == most]
     return best[0] if len(best) == 1 else Choice(why=EQUALLY_MANY)

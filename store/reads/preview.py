@@ -18,7 +18,7 @@ from store.domain.impact import WHY_UNTOUCHED, Impact
 from store.domain.plans import Plan, check_plan
 from store.domain.reach import UNREACHED, Ints
 from store.domain.records import Artifact, Claim
-from store.domain.snapshot import ACTION, ANSWERS, HIGH_IMPACT, Snapshot
+from store.domain.snapshot import ACTION, ANSWERS, CONFLICT, HIGH_IMPACT, Snapshot
 from store.domain.status import KIND_WORD, Kind, Status
 from store.domain.text import canonical_json
 from store.domain.times import format_optional, format_time
@@ -32,6 +32,8 @@ class Preview:
         sentence: what the plan would do, in words.
         served: how often what falls was told to agents.
         hidden: how many affected records the viewer may not see, and how many delivered artifacts.
+        settlements: for each conflict that is settled its id and key, the ids that stay and go, and what a read answers before and after.
+        left: id and reason of each conflict the plan names and leaves alone; they are in `no_effect` too.
         revision: the event after which this was true; `at` the time, microseconds UTC.
     """
 
@@ -53,6 +55,8 @@ class Preview:
     coverage: dict[str, Any]
     served: Served
     hidden: dict[str, int]
+    settlements: list[dict[str, Any]] = field(default_factory=list)
+    left: list[dict[str, str]] = field(default_factory=list)
     seconds: float = 0.0
     impact: Impact | None = field(default=None, repr=False)
     snapshot: Snapshot | None = field(default=None, repr=False)
@@ -66,7 +70,7 @@ class Preview:
             "plan": self.plan.to_json(), "totals": self.totals, "affected": self.affected, "no_effect": self.no_effect,
             "blocked_candidates": self.blocked_candidates, "answers": self.answers, "notices": self.notices, "owners": self.owners,
             "open_questions": self.unowned, "conflicts": self.conflicts, "coverage": self.coverage, "served": {**self.served.to_json(), "since": format_optional(self.served.since)},
-            "hidden": self.hidden,
+            "hidden": self.hidden, **({"settlements": self.settlements, "left": self.left} if self.settlements or self.left else {}),
         }  # fmt: skip
 
 
@@ -99,14 +103,18 @@ def describe_impact(reading: Reading, number: int, tenant: str, snapshot: Snapsh
     by_kind = impact.count_by_kind(snapshot)
     totals = {"affected": len(impact.affected), "by_kind": by_kind, "delivered": len(impact.delivered), "reached": len(impact.walk.records)}
     totals["notices"], totals["candidates"] = len(impact.notices), len(impact.candidates)
-    totals["answers"], totals["no_effect"] = len(impact.keys), len(impact.untouched)
+    totals["answers"], totals["no_effect"] = len(impact.keys), len(impact.untouched) + len(impact.intent.left)
+    left = [{"id": conflict, "why": why} for conflict, why in impact.intent.left]
+    if impact.intent.settled or left:
+        totals["settled"], totals["left"] = len(impact.intent.settled), len(left)
     return Preview(
         tenant, impact.intent.plan, impact.fingerprint, impact.seq, reading.at, impact.complete, totals, _cells(snapshot, impact),
         _answers(reading, number, snapshot, impact, hidden, rows), _notices(reading, number, snapshot, impact, hidden), owners_told(reading, number, snapshot, impact, hidden),
-        without_owner(reading, number, snapshot, impact), _untouched(reading, number, snapshot, impact, hidden, rows),
+        without_owner(reading, number, snapshot, impact), [*left[:rows], *_untouched(reading, number, snapshot, impact, hidden, rows)],
         _name(reading, number, impact.candidates[hide(snapshot, impact.candidates, hidden)][:rows]), _conflicts(reading, number, snapshot, impact, hidden),
         {"unparented": impact.unparented, "sentence": say_coverage(impact.unparented)}, count_served(reading.connection, number, impact.affected.records),
-        {"count": int((~shown).sum()), "delivered": int((~seen_artifacts).sum())}, impact=impact, snapshot=snapshot, visible=np.flatnonzero(shown),
+        {"count": int((~shown).sum()), "delivered": int((~seen_artifacts).sum())}, _settlements(reading, number, impact, rows), left,
+        impact=impact, snapshot=snapshot, visible=np.flatnonzero(shown),
     )  # fmt: skip
 
 
@@ -235,6 +243,27 @@ def _conflicts(reading: Reading, number: int, snapshot: Snapshot, impact: Impact
         name: [named[key] for key in found if key in named]
         for name, found in (("opened", impact.opened), ("dissolved", impact.dissolved), ("changed", impact.changed))
     }
+
+
+def _settlements(reading: Reading, number: int, impact: Impact, rows: int | None) -> list[dict[str, Any]]:
+    """Return what becomes of each conflict, at most `rows` of them; whoever may plan them may see their sides."""
+    settled, becomes = impact.intent.settled[:rows], impact.intent.becomes
+    ids = load_ids(reading.connection, number, [record for one in settled for record in one.sides])
+    named = load_key_names(reading.connection, number, [one.key for one in settled])
+    found = []
+    for one in settled:
+        was, now = impact.reads.get(one.key, (CONFLICT, CONFLICT))
+        going: dict[str, list[str]] = {"superseded": [], "revoked": [], "suspended": []}
+        for record in one.sides:
+            then = becomes.get(record, (0, 0))[1]
+            for name, status in (("superseded", Status.SUPERSEDED), ("revoked", Status.REVOKED), ("suspended", Status.DISPUTED)):
+                if record in becomes and then == status:
+                    going[name].append(ids[record])
+        found.append({
+            "id": one.id, **named[one.key], "verdict": one.verdict.value, "keep": [ids[record] for record in one.keep], **going,
+            "before": ANSWERS[was], "after": ANSWERS[now],
+        })  # fmt: skip
+    return found
 
 
 def explain_path(store: ClaimStore, person: str, tenant: str, plan: Plan, record_id: str, *, authenticated: bool = False) -> list[dict[str, Any]]:
