@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.widgets.desk import Desk, attempt, open_desk, show_notices, take_refusal
+from pages.widgets.language import phrase, quote_store, say
 from pages.widgets.markup import draw, tag
 from pages.widgets.plan_commit import draw_commit
 from pages.widgets.plan_pick import choose_tenant, draw_chosen, draw_picker
@@ -24,8 +25,8 @@ def _draw_plan(desk: Desk, tenant: str, place: Place) -> None:
     found = attempt(lambda: rehearsal_of(desk, tenant, pick_plan(place.do, place.picks)))
     if found is None:
         refusal = take_refusal()
-        why = "" if refusal is None else VERB_REFUSED[place.do] if refusal["code"] == "illegal_step" else refusal["message"]
-        draw(tag("div", tag("b", "This cannot be done. "), why, cls="cd-band cd-badband"))
+        why = "" if refusal is None else say(VERB_REFUSED[place.do]) if refusal["code"] == "illegal_step" else quote_store(refusal["message"])
+        draw(tag("div", tag("b", say("This cannot be done.")), " ", why, cls="cd-band cd-badband"))
         return
     drift = drift_of(desk, found)
     left, right = st.columns([7, 3], gap="large")
@@ -52,9 +53,10 @@ def _draw(desk: Desk, place: Place) -> None:
         draw(
             tag(
                 "p",
-                "Choose what turned out to be wrong. ",
-                tag("b", "Nothing changes"),
-                " before you have seen everything it would reach, and said so.",
+                phrase(
+                    "Choose what turned out to be wrong. {nothing} before you have seen everything it would reach, and said so.",
+                    nothing=tag("b", say("Nothing changes")),
+                ),
                 cls="cd-lead",
             )
         )
@@ -64,7 +66,7 @@ def _draw(desk: Desk, place: Place) -> None:
 def main() -> None:
     """Draw the page."""
     desk = open_desk()
-    draw(tag("h1", "Revoke and preview", cls="cd-title"))
+    draw(tag("h1", say("Revoke and preview"), cls="cd-title"))
     place = read_place(desk)
     attempt(lambda: _draw(desk, place))
     show_notices()

@@ -6,18 +6,18 @@ A second language is a copy of it, `pages/widgets/locale/LANGUAGE/LC_MESSAGES/cl
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
-from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).resolve().parents[1]
 TEMPLATE = ROOT / "pages" / "widgets" / "locale" / "claimdesk.pot"
-#: The functions whose literal arguments are the catalogue; `pgettext` takes a context first.
-KEYWORDS = {"say": None, "say_count": (1, 2), "phrase": None, "phrase_count": (1, 2), "later": None, "later_count": (1, 2), "pgettext": ((1, "c"), 2)}
+#: The functions whose first literal arguments are the catalogue, and how many; `pgettext` takes a context first.
+KEYWORDS = {"say": 1, "say_count": 2, "phrase": 1, "phrase_count": 2, "later": 1, "later_count": 2, "pgettext": 2}
 _PLACE = re.compile(r"(\{[^}]*\})")
 _ACCENTED = str.maketrans("aeiouycnszAEIOUYCNSZ", "áéíóúýçñšžÁÉÍÓÚÝÇÑŠŽ")
 #: Every other letter, so that no plain letter is left in a translated text.
@@ -25,16 +25,24 @@ _TURNED = str.maketrans("bdfghjklmpqrtvwxBDFGHJKLMPQRTVWX", "ƀđƒĝĥĵķłɱ�
 
 
 def messages_of_code():
-    """Every message the code names: (file, message, context), once per place."""
-    for name, _, message, _, context in extract_from_dir(str(ROOT / "pages"), [("**.py", "python")], keywords=KEYWORDS):
-        yield name, message, context
+    """Every message the code names: (file, message, context), once per place. Babel's own reader leaves out calls within calls."""
+    for path in sorted((ROOT / "pages").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr if isinstance(node.func, ast.Attribute) else ""
+            texts = [argument.value for argument in node.args if isinstance(argument, ast.Constant) and isinstance(argument.value, str)]
+            taken = texts[: KEYWORDS.get(name, 0)]
+            if name in KEYWORDS and len(taken) == KEYWORDS[name]:
+                context = taken.pop(0) if name == "pgettext" else None
+                yield str(path.relative_to(ROOT)), taken[0] if len(taken) == 1 else tuple(taken), context
 
 
 def extract_catalogue():
     """Return the catalogue the code makes, with the file of each message and no line numbers."""
     found = Catalog(project="claimdesk", header_comment="# What Claimdesk says on its screens. Written by `python -m tests.catalogue`; see pages/widgets/language.py.")
     for name, message, context in messages_of_code():
-        found.add(message, None, [(f"pages/{name}", 0)], context=context)
+        found.add(message, None, [(name, 0)], context=context)
     return found
 
 

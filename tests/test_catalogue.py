@@ -11,13 +11,17 @@ from tests.catalogue import KEYWORDS, ROOT, extract_catalogue, messages_of_code,
 FILES = sorted((ROOT / "pages").rglob("*.py"))
 #: Files whose words are not in the catalogue yet. Nothing may be added here.
 NOT_YET = {
-    "pages/record.py", "pages/revoke.py",
-    *(f"pages/widgets/{name}.py" for name in (
-        "candidate_amend", "candidate_detail", "candidate_passage", "candidate_screen", "candidate_terms",
-        "decision", "decision_bar", "plan_commit", "plan_pick", "plan_preview", "plan_result", "plan_rows", "plan_words",
-        "reach_picture", "record_around", "record_parts",
-    )),
-}  # fmt: skip
+    "pages/record.py",
+    "pages/widgets/candidate_amend.py",
+    "pages/widgets/candidate_detail.py",
+    "pages/widgets/candidate_passage.py",
+    "pages/widgets/candidate_screen.py",
+    "pages/widgets/candidate_terms.py",
+    "pages/widgets/decision.py",
+    "pages/widgets/decision_bar.py",
+    "pages/widgets/record_around.py",
+    "pages/widgets/record_parts.py",
+}
 #: Words that are the same in every language, and what is said to programs and to whoever starts the server.
 NO_WORDS_OF_OURS = {
     "pages/widgets/frame.py": {"Claimdesk"},

@@ -6,10 +6,12 @@ from typing import Any
 
 import streamlit as st
 
-from pages.widgets.desk import Desk, attempt, record_link
-from pages.widgets.markup import draw, join, tag
+from pages.widgets.desk import Desk, address, attempt, record_link
+from pages.widgets.language import later, number, phrase, quote_store, say, say_count
+from pages.widgets.markup import draw, tag
+from pages.widgets.plan_rows import DRIFTED, name_drifted
 from pages.widgets.plan_state import Place, forget_rehearsals, operation_of, plain, read_place
-from pages.widgets.plan_words import REASON_HINTS, button_words, confirm_words, several
+from pages.widgets.plan_words import REASON_HINTS, button_words, confirm_words
 from pages.widgets.status import icon
 from store import Drift, Plan, Rehearsal, commit_plan, list_people_of
 
@@ -17,7 +19,7 @@ from store import Drift, Plan, Rehearsal, commit_plan, list_people_of
 MANY = 20
 _SHOWN_OWNERS = 12
 _PROBLEMS = "revoke.problems"
-_WAIVE = "Nobody needs to be told"
+_WAIVE = later("Nobody needs to be told")
 
 
 def _names(found: Rehearsal) -> dict[str, str]:
@@ -29,47 +31,47 @@ def _names(found: Rehearsal) -> dict[str, str]:
 def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place, refused: dict[str, Any] | None) -> None:
     """Draw the card that commits, or why it cannot be committed."""
     verb, totals = found.plan.verb, found.totals
-    draw(tag("h2", "Commit exactly this"))
+    draw(tag("h2", say("Commit exactly this")))
     _draw_refusal(found, refused)
     if found.why_not is not None:
-        draw(tag("div", tag("b", icon("lock"), "You can look, and not commit. "), found.why_not, cls="cd-band"))
+        draw(tag("div", tag("b", icon("lock"), say("You can look, and not commit.")), " ", quote_store(found.why_not), cls="cd-band"))
         return
     if not found.complete:
         draw(
             tag(
                 "div",
-                tag("b", "This preview is incomplete. "),
-                "It was cut before the end, so it cannot be committed. Choose less, and preview again.",
+                phrase(
+                    "{incomplete} It was cut before the end, so it cannot be committed. Choose less, and preview again.",
+                    incomplete=tag("b", say("This preview is incomplete.")),
+                ),
                 cls="cd-band cd-warnband",
             )
         )
         return
     if not totals["affected"]:
-        draw(tag("div", tag("b", "There is nothing to do. "), "No record would change.", cls="cd-band"))
+        draw(tag("div", phrase("{nothing} No record would change.", nothing=tag("b", say("There is nothing to do."))), cls="cd-band"))
         return
     people = list_people_of(desk.store, desk.person, found.tenant) if found.unowned else []
     names = _names(found)
     with st.form("revoke.commit", border=False, enter_to_submit=False):
         if found.unowned:
             _ask_owners(found, people, names)
-        st.text_area("Reason, kept with the event", key=names["reason"], height=88, placeholder=REASON_HINTS[verb], max_chars=4000)
+        st.text_area(say("Reason, kept with the event"), key=names["reason"], height=88, placeholder=say(REASON_HINTS[verb]), max_chars=4000)
         if totals["affected"] >= MANY:
             st.checkbox(confirm_words(verb, totals["affected"]), key=names["confirm"])
         if totals["delivered"]:
-            st.text_input(f"Type {totals['delivered']:,}, the number of delivered artifacts it reaches", key=names["delivered"], max_chars=12)
+            st.text_input(say("Type {n}, the number of delivered artifacts it reaches", n=number(totals["delivered"])), key=names["delivered"], max_chars=12)
         st.form_submit_button(
-            button_words(verb, totals["affected"], plain(desk.actor.name, 40) or "you"), type="primary", width="stretch", disabled=drift is not None,
+            button_words(verb, totals["affected"], plain(desk.actor.name, 40) or say("you")), type="primary", width="stretch", disabled=drift is not None,
             on_click=_commit, args=(desk, found.tenant, found.plan, found, operation_of(desk, found), [one["id"] for one in people]), key="revoke.submit",
         )  # fmt: skip
     if drift is not None:
-        draw(tag("div", "Committing is off, because the result has changed. Preview again first.", cls="cd-muted cd-small"))
+        draw(tag("div", say("Committing is off, because the result has changed. Preview again first."), cls="cd-muted cd-small"))
     else:
         draw(
             tag(
                 "div",
-                "Nothing has changed yet. ",
-                tag("a", "Leave it", cls="cd-link", href=place.link(picks=(), adding=False)),
-                ".",
+                phrase("Nothing has changed yet. {leave}.", leave=tag("a", say("Leave it"), cls="cd-link", href=place.link(picks=(), adding=False))),
                 cls="cd-muted cd-small",
             )
         )
@@ -77,11 +79,12 @@ def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place,
 
 def _ask_owners(found: Rehearsal, people: list[dict[str, Any]], names: dict[str, str]) -> None:
     """Ask who is to own what nobody owns, before anything else: otherwise nobody would be told."""
+    unowned = say_count("Nobody owns {n} artifact of this.", "Nobody owns {n} artifacts of this.", len(found.unowned))
     draw(
         tag(
             "div",
-            tag("b", icon("person_off"), f"Nobody owns {several(len(found.unowned), 'artifact')} of this. "),
-            "Name an owner, who is then told, or say why nobody needs to be.",
+            icon("person_off"),
+            phrase("{unowned} Name an owner, who is then told, or say why nobody needs to be.", unowned=tag("b", unowned)),
             cls="cd-band cd-warnband",
         )
     )
@@ -89,19 +92,20 @@ def _ask_owners(found: Rehearsal, people: list[dict[str, Any]], names: dict[str,
     for place, one in enumerate(found.unowned[:_SHOWN_OWNERS]):
         draw(tag("div", record_link(one, found.tenant), cls="cd-small"))
         st.selectbox(
-            f"Owner of artifact {place + 1}", [None, *labels, _WAIVE], key=f"{names['owner']}.{place}", label_visibility="collapsed",
-            format_func=lambda one: "Choose an owner" if one is None else labels.get(one, one),
+            say("Owner of artifact {n}", n=place + 1), [None, *labels, _WAIVE], key=f"{names['owner']}.{place}", label_visibility="collapsed",
+            format_func=lambda one: say("Choose an owner") if one is None else say(_WAIVE) if one == _WAIVE else labels[one],
         )  # fmt: skip
         st.text_input(
-            f"Why nobody needs to be told of artifact {place + 1}",
+            say("Why nobody needs to be told of artifact {n}", n=place + 1),
             key=f"{names['waive']}.{place}",
-            placeholder="If nobody needs to be told: why",
+            placeholder=say("If nobody needs to be told: why"),
             label_visibility="collapsed",
             max_chars=500,
         )
     rest = len(found.unowned) - _SHOWN_OWNERS
     if rest > 0:
-        draw(tag("div", f"{rest:,} more have no owner. They are treated like the last one above.", cls="cd-muted cd-small"))
+        words = say_count("{n} more has no owner. It is treated like the last one above.", "{n} more have no owner. They are treated like the last one above.", rest)
+        draw(tag("div", words, cls="cd-muted cd-small"))
 
 
 def _read_owners(found: Rehearsal, names: dict[str, str], people: list[str], problems: list[str]) -> tuple[dict[str, str], dict[str, str]]:
@@ -116,9 +120,9 @@ def _read_owners(found: Rehearsal, names: dict[str, str], people: list[str], pro
         elif chosen == _WAIVE and why:
             waived[one] = why
         elif chosen == _WAIVE:
-            problems.append(f"Say why nobody needs to be told of {one}.")
+            problems.append(say("Say why nobody needs to be told of {artifact}.", artifact=one))
         else:
-            problems.append(f"Name an owner for {one}, or say why nobody needs to be told.")
+            problems.append(say("Name an owner for {artifact}, or say why nobody needs to be told.", artifact=one))
     return owners, waived
 
 
@@ -129,12 +133,12 @@ def _commit(desk: Desk, tenant: str, plan: Plan, found: Rehearsal, operation: st
     reason = str(st.session_state.get(names["reason"]) or "").strip()
     owners, waived = _read_owners(found, names, people, problems)
     if not reason:
-        problems.append("Give a reason. It is kept with the event.")
+        problems.append(say("Give a reason. It is kept with the event."))
     if found.totals["affected"] >= MANY and not st.session_state.get(names["confirm"]):
-        problems.append(f"Tick the sentence, because {found.totals['affected']:,} records change.")
+        problems.append(say_count("Tick the sentence, because {n} record changes.", "Tick the sentence, because {n} records change.", found.totals["affected"]))
     typed = "".join(str(st.session_state.get(names["delivered"]) or "").split()).replace(",", "")
     if found.totals["delivered"] and typed != str(found.totals["delivered"]):
-        problems.append(f"Type {found.totals['delivered']:,}: that many delivered artifacts are reached.")
+        problems.append(say("Type {n}: that many delivered artifacts are reached.", n=number(found.totals["delivered"])))
     st.session_state[_PROBLEMS] = problems
     if problems:
         return
@@ -154,7 +158,7 @@ def _draw_refusal(found: Rehearsal, refusal: dict[str, Any] | None) -> None:
         draw(
             tag(
                 "div",
-                tag("b", "Nothing was changed. "),
+                tag("b", say("Nothing was changed.")),
                 tag("ul", *(tag("li", one) for one in problems), cls="cd-problems"),
                 cls="cd-band cd-badband",
             )
@@ -162,18 +166,8 @@ def _draw_refusal(found: Rehearsal, refusal: dict[str, Any] | None) -> None:
     if refusal is None:
         return
     details = refusal["details"]
-    parts = [tag("div", refusal["message"])]
-    for word, name in (("added", "added"), ("gone", "removed"), ("changed", "changed")):
-        ids = details.get(name) or []
-        if ids:
-            more = f" and {len(ids) - 12:,} more" if len(ids) > 12 else ""
-            parts.append(tag("div", tag("span", f"{word} ", cls="cd-muted"), join((record_link(one, found.tenant) for one in ids[:12]), ", "), more))
+    parts = [tag("div", quote_store(refusal["message"]))]
+    parts += name_drifted(found.tenant, {name: details.get(name) or () for name in DRIFTED})
     if refusal["code"] == "already_decided" and details.get("event"):
-        parts.append(tag("a", "See what it did", cls="cd-link", href=f"/revoke?tenant={_quoted(found.tenant)}&done={int(details['event'])}"))
+        parts.append(tag("a", say("See what it did"), cls="cd-link", href=address("revoke", tenant=found.tenant, done=str(int(details["event"])))))
     draw(tag("div", *parts, cls="cd-band cd-badband cd-refused"))
-
-
-def _quoted(text: str) -> str:
-    from urllib.parse import quote  # noqa: PLC0415
-
-    return quote(text, safe="")

@@ -7,6 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.widgets.desk import Desk
+from pages.widgets.language import number, quote_store, say
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.plan_state import Place, read_place
 from pages.widgets.plan_words import VERB_LABELS, VERB_MEANS, several
@@ -20,7 +21,7 @@ _KIND_ICONS = {"source": "folder_open", "evidence": "draft", "claim": "notes", "
 def choose_tenant(desk: Desk, place: Place) -> None:
     """Ask in whose records to look, where there are several tenants."""
     draw(
-        tag("p", "Choose whose records to look in.", cls="cd-lead"),
+        tag("p", say("Choose whose records to look in."), cls="cd-lead"),
         tag("div", *(tag("a", name, cls="cd-link cd-chip", href=place.link(tenant=name)) for name in desk.tenants), cls="cd-chips"),
     )
 
@@ -34,44 +35,44 @@ def draw_picker(desk: Desk, tenant: str, place: Place) -> None:
     if st.session_state.get(_FIND) != place.find:
         st.session_state[_FIND] = place.find
     st.text_input(
-        "Search sources, their versions, claims and artifacts by title, id or subject", key=_FIND, icon=":material/search:", live="300ms",
-        placeholder="Title, id or subject", on_change=_find_typed, args=(desk,),
+        say("Search sources, their versions, claims and artifacts by title, id or subject"), key=_FIND, icon=":material/search:", live="300ms",
+        placeholder=say("Title, id or subject"), on_change=_find_typed, args=(desk,),
     )  # fmt: skip
     if place.find:
         found = [pick for pick in find_picks(desk.store, desk.person, tenant, place.find) if pick.id not in place.picks]
         if found:
             draw(_table(found, place, tenant))
         else:
-            draw(tag("div", tag("b", "Nothing found"), "Try another word of the title, the id, or the subject of a claim.", cls="cd-empty"))
+            draw(tag("div", tag("b", say("Nothing found")), say("Try another word of the title, the id, or the subject of a claim."), cls="cd-empty"))
         return
     hints = suggest_picks(desk.store, desk.person, tenant)
     if hints["suspended"]:
-        draw(tag("h3", "Out of use for now"), _table(hints["suspended"], place, tenant))
+        draw(tag("h2", say("Out of use for now"), cls="cd-heading"), _table(hints["suspended"], place, tenant))
     heavy = [pick for pick in hints["heavy"] if pick.id not in place.picks]
     if heavy:
-        draw(tag("h3", "What most rests on"), _table(heavy, place, tenant))
+        draw(tag("h2", say("What most rests on"), cls="cd-heading"), _table(heavy, place, tenant))
     if not heavy and not hints["suspended"]:
         draw(
             tag(
                 "div",
-                tag("b", "There is nothing here that you may see"),
-                "Choosing what to take out of use takes the role of a reviewer.",
+                tag("b", say("There is nothing here that you may see")),
+                say("Choosing what to take out of use takes the role of a reviewer."),
                 cls="cd-empty",
             )
         )
 
 
 def _table(found: list[Pick], place: Place, tenant: str) -> Markup:
-    rows = [tag("div", *(tag("span", word) for word in ("", "status", "owner", "rest on it", "delivered")), cls="cd-pick cd-pickhead")]
+    rows = [tag("div", *(tag("span", word) for word in ("", say("status"), say("owner"), say("rest on it"), say("delivered"))), cls="cd-pick cd-pickhead")]
     for pick in found:
-        reach = several(pick.reach, "record") if pick.exact else f"at least {pick.reach:,}"
+        reach = several(pick.reach, "record") if pick.exact else say("at least {n}", n=number(pick.reach))
         rows.append(
             tag(
                 "a",
-                tag("span", icon(_KIND_ICONS[pick.kind]), tag("b", pick.title[:200]), tag("small", f"{pick.label} · ", tag("span", pick.id[:120], cls="cd-id"), cls="cd-muted"), cls="cd-what"),
-                tag("span", _statuses(pick)), tag("span", pick.owner or tag("em", "nobody")), tag("span", reach, cls="cd-num"),
-                tag("span", f"{pick.delivered:,}" if pick.delivered else "–", cls="cd-num"),
-                cls="cd-link cd-pick", title="Choose this",
+                tag("span", icon(_KIND_ICONS[pick.kind]), tag("b", pick.title[:200]), tag("small", quote_store(pick.label), " · ", tag("span", pick.id[:120], cls="cd-id"), cls="cd-muted"), cls="cd-what"),
+                tag("span", _statuses(pick)), tag("span", pick.owner or tag("em", say("nobody"))), tag("span", reach, cls="cd-num"),
+                tag("span", number(pick.delivered) if pick.delivered else "–", cls="cd-num"),
+                cls="cd-link cd-pick", title=say("Choose this"),
                 href=place.link(picks=(*place.picks, pick.id), tenant=place.tenant or (tenant if place.tenant else None), find="", adding=False, do=_fitting(pick, place)),
             )
         )  # fmt: skip
@@ -101,22 +102,22 @@ def draw_chosen(place: Place, chosen: dict[str, Pick]) -> None:
         chips.append(
             tag(
                 "span", icon(_KIND_ICONS[pick.kind]) if pick else None, tag("b", (pick.title if pick else one)[:120]),
-                tag("span", _statuses(pick) if pick else "not found", cls="cd-muted"),
-                tag("a", icon("close"), cls="cd-link cd-off", title="Take off the list", href=place.link(picks=rest)), cls="cd-chip",
+                tag("span", _statuses(pick) if pick else say("not found"), cls="cd-muted"),
+                tag("a", icon("close"), cls="cd-link cd-off", title=say("Take off the list"), href=place.link(picks=rest)), cls="cd-chip",
             )
         )  # fmt: skip
-    chips.append(tag("a", icon("add"), "Add another", cls="cd-link cd-add", href=place.link(adding=not place.adding)))
+    chips.append(tag("a", icon("add"), say("Add another"), cls="cd-link cd-add", href=place.link(adding=not place.adding)))
     draw(tag("div", *chips, cls="cd-chips"))
     suspended = any("DISPUTED" in pick.statuses for pick in chosen.values())
     verbs = [Verb.SUSPEND, Verb.REVOKE, *([Verb.REINSTATE] if suspended or place.do is Verb.REINSTATE else [])]
     links = [
         tag(
             "a",
-            VERB_LABELS[verb],
+            say(VERB_LABELS[verb]),
             cls="cd-link cd-verb cd-here" if verb is place.do else "cd-link cd-verb",
-            title=VERB_MEANS[verb],
+            title=say(VERB_MEANS[verb]),
             href=place.link(do=verb),
         )
         for verb in verbs
     ]
-    draw(tag("nav", *links, cls="cd-verbs"), tag("p", VERB_MEANS[place.do], cls="cd-muted cd-small cd-means"))
+    draw(tag("nav", *links, cls="cd-verbs"), tag("p", say(VERB_MEANS[place.do]), cls="cd-muted cd-small cd-means"))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
-from urllib.parse import quote
 
 from pages.widgets.desk import Desk, record_link
-from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.language import listed, number, phrase, phrase_count, say, say_count
+from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.plan_rows import key_words
 from pages.widgets.plan_state import Place
-from pages.widgets.plan_words import done_words, exactly, name_roots, of_kind, several, shorten
+from pages.widgets.plan_words import exactly, name_roots, say_done, several, shorten
 from pages.widgets.status import badge, change, icon
-from store import PlanResult, load_plan_result
+from store import PlanResult, Verb, load_plan_result
 
 
 def draw_result(desk: Desk, tenant: str, place: Place) -> None:
@@ -23,13 +24,13 @@ def draw_result(desk: Desk, tenant: str, place: Place) -> None:
     """
     assert place.done is not None
     result = load_plan_result(desk.store, desk.person, tenant, place.done)
-    who = "You" if result.by == desk.person else result.by_name
-    what = join((who, " ", done_words(result.verb), " ", name_roots(result.words, result.roots), ". "))
+    what = say_done(result.verb, None if result.by == desk.person else result.by_name, name_roots(result.words, result.roots))
+    changed = tag("b", say_count("{n} record changed", "{n} records changed", result.actual))
     draw(
-        tag("p", what, tag("b", f"{several(result.actual, 'record')} changed"), f" at {exactly(result.at)}. ", _told(result), cls="cd-lead"),
+        tag("p", what, " ", phrase("{changed} at {moment}.", changed=changed, moment=exactly(result.at)), " ", _told(result), cls="cd-lead"),
         tag(
-            "div", _predicted(result), tag("span", "receipt ", tag("button", result.receipt, cls="cd-copy", title=result.receipt)), tag("span", f"event {result.seq:,}"),
-            tag("span", "fingerprint ", tag("button", shorten(result.fingerprint), cls="cd-copy", title=result.fingerprint)) if result.fingerprint else None, cls="cd-badges",
+            "div", _predicted(result), tag("span", phrase("receipt {code}", code=tag("button", result.receipt, cls="cd-copy", title=result.receipt))), tag("span", say("event {n}", n=number(result.seq))),
+            tag("span", phrase("fingerprint {code}", code=tag("button", shorten(result.fingerprint), cls="cd-copy", title=result.fingerprint))) if result.fingerprint else None, cls="cd-badges",
         ),
     )  # fmt: skip
     left = [_changed(result), _sample(result)]
@@ -40,34 +41,36 @@ def draw_result(desk: Desk, tenant: str, place: Place) -> None:
 def _told(result: PlanResult) -> str:
     sent = sum(len(rows) for rows in result.notices.values())
     if not sent:
-        return "Nobody outside has to be told."
-    return f"{several(sent, 'notice')} for {several(len(result.notices), 'recipient')} {'was' if sent == 1 else 'were'} made."
+        return say("Nobody outside has to be told.")
+    return say_count("{n} notice for {recipients} was made.", "{n} notices for {recipients} were made.", sent, recipients=several(len(result.notices), "recipient"))
 
 
 def _predicted(result: PlanResult) -> Markup:
     if result.predicted is None:
-        return tag("span", f"{result.actual:,} changed; what was predicted is not kept any more")
+        return tag("span", say("{n} changed; what was predicted is not kept any more", n=number(result.actual)))
+    words = say("{predicted} predicted, {n} changed", predicted=number(result.predicted), n=number(result.actual))
     if result.predicted == result.actual:
-        return tag("span", icon("check_circle"), f"{result.predicted:,} predicted, {result.actual:,} changed", cls="cd-teal")
-    return tag("span", icon("warning"), f"{result.predicted:,} predicted, {result.actual:,} changed", cls="cd-red")
+        return tag("span", icon("check_circle"), words, cls="cd-teal")
+    return tag("span", icon("warning"), words, cls="cd-red")
 
 
 def _changed(result: PlanResult) -> Markup:
     rows = [
-        tag("tr", tag("td", of_kind(cell["count"], cell["kind"])), tag("td", change(cell["from"], cell["to"], cell["kind"])))
+        tag("tr", tag("td", several(cell["count"], cell["kind"])), tag("td", change(cell["from"], cell["to"], cell["kind"])))
         for cell in sorted(result.cells, key=lambda cell: (cell["kind"] != "artifact", cell["kind"]))
     ]  # fmt: skip
-    rows.append(tag("tr", tag("td", tag("b", f"{result.actual:,} together")), tag("td", "")))
-    hidden = tag("p", f"{result.hidden:,} of them are in scopes you may not see.", cls="cd-muted cd-small") if result.hidden else None
-    reason = tag("div", tag("div", "Reason", cls="cd-where"), tag("div", result.reason), cls="cd-quotecard") if result.reason else None
+    rows.append(tag("tr", tag("td", tag("b", say("{n} together", n=number(result.actual)))), tag("td", "")))
+    hidden = tag("p", say_count("{n} of them is in scopes you may not see.", "{n} of them are in scopes you may not see.", result.hidden), cls="cd-muted cd-small") if result.hidden else None
+    reason = tag("div", tag("div", say("Reason"), cls="cd-where"), tag("div", result.reason), cls="cd-quotecard") if result.reason else None
     owners = [
-        tag("div", icon("person_add"), owner, " now owns ", record_link(one, result.tenant), cls="cd-small") for one, owner in result.owners.items()
+        tag("div", icon("person_add"), phrase("{owner} now owns {artifact}", owner=owner, artifact=record_link(one, result.tenant)), cls="cd-small")
+        for one, owner in result.owners.items()
     ]
     waived = [
-        tag("div", icon("person_off"), record_link(one, result.tenant), f" stays without owner: {why}", cls="cd-small")
+        tag("div", icon("person_off"), phrase("{artifact} stays without owner: {why}", artifact=record_link(one, result.tenant), why=why), cls="cd-small")
         for one, why in result.waived.items()
     ]
-    return tag("section", tag("h2", "What changed"), tag("table", *rows, cls="cd-table"), hidden, *owners, *waived, reason)
+    return tag("section", tag("h2", say("What changed")), tag("table", *rows, cls="cd-table"), hidden, *owners, *waived, reason)
 
 
 def _words(values: list[Any]) -> str:
@@ -91,42 +94,44 @@ def _sample(result: PlanResult) -> Markup | None:
         before = tag("div", badge(one["before"]), tag("small", _words(one["value"]), cls="cd-muted") if one["before"] == "OK" else None)
         now = tag("div", badge(one["now"]), tag("small", _words(one["value_now"]), cls="cd-muted") if one["now"] == "OK" else None)
         rows.append(tag("tr", tag("td", key_words(one)), tag("td", before), tag("td", now)))
-    head = tag("tr", *(tag("th", word) for word in ("asked for", "before", "now")))
+    head = tag("tr", *(tag("th", word) for word in (say("asked for"), say("before"), say("now"))))
     return tag(
-        "section", tag("h2", "What agents are told now"), tag("table", head, *rows, cls="cd-table cd-samples"),
-        tag("p", f"A sample of {several(result.answers, 'answer')} that changed, asked a moment ago.", cls="cd-muted cd-small"),
+        "section", tag("h2", say("What agents are told now")), tag("table", head, *rows, cls="cd-table cd-samples"),
+        tag("p", say_count("A sample of {n} answer that changed, asked a moment ago.", "A sample of {n} answers that changed, asked a moment ago.", result.answers), cls="cd-muted cd-small"),
     )  # fmt: skip
 
 
 def _notices(result: PlanResult, tenant: str) -> Markup:
     if not result.notices:
-        return tag("section", tag("h2", "Notices"), tag("p", "None: nothing that was delivered rests on it.", cls="cd-muted"))
+        return tag("section", tag("h2", say("Notices")), tag("p", say("None: nothing that was delivered rests on it."), cls="cd-muted"))
     people = []
     for recipient, rows in result.notices.items():
         editions = [
             tag(
-                "li", record_link(one["id"], tenant, one["title"][:140]), tag("small", f" edition {one['edition']}, {one['channel']}", cls="cd-muted")
+                "li",
+                record_link(one["id"], tenant, one["title"][:140]),
+                " ",
+                tag("small", say("edition {edition}, {channel}", edition=one["edition"], channel=one["channel"]), cls="cd-muted"),
             )
             for one in rows
         ]
         people.append(tag("li", tag("b", recipient), tag("ul", *editions)))
     count = sum(len(rows) for rows in result.notices.values())
-    return tag("section", tag("h2", f"{several(count, 'notice')} made"), tag("ul", *people, cls="cd-notices"))
+    return tag("section", tag("h2", say_count("{n} notice made", "{n} notices made", count)), tag("ul", *people, cls="cd-notices"))
 
 
 def _next(result: PlanResult, tenant: str, place: Place) -> Markup:
-    scope = f"&scope={quote(place.scope, safe='')}" if place.scope else ""
-    lines = [
-        tag("li", "The record itself: ", join((record_link(root, tenant, result.words.get(root, root)[:120]) for root in result.roots[:5]), ", "))
-    ]
+    start = replace(place, tenant=tenant, picks=(), done=None, adding=False, find="")
+    roots = listed([record_link(root, tenant, result.words.get(root, root)[:120]) for root in result.roots], 5)
+    lines = [tag("li", phrase_count("The record itself: {records}", "The records themselves: {records}", len(result.roots), records=roots))]
     if result.blocked_count:
-        named = join((record_link(one["id"], tenant, one["title"][:100]) for one in result.blocked), ", ")
-        more = f" and {result.blocked_count - len(result.blocked):,} more" if result.blocked_count > len(result.blocked) else ""
-        lines.append(tag("li", f"{several(result.blocked_count, 'candidate')} cannot be approved for now: ", named, more))
-    if result.verb == "suspend":
-        picks = "&".join(f"pick={quote(root, safe='')}" for root in result.roots[:50])
-        lines.append(
-            tag("li", tag("a", "Preview using it again", cls="cd-link", href=f"/revoke?tenant={quote(tenant, safe='')}&{picks}&do=reinstate{scope}"))
+        named = listed([record_link(one["id"], tenant, one["title"][:100]) for one in result.blocked], None, result.blocked_count)
+        words = phrase_count(
+            "{n} candidate cannot be approved for now: {candidates}", "{n} candidates cannot be approved for now: {candidates}", result.blocked_count, candidates=named
         )
-    lines.append(tag("li", tag("a", "Take something else out of use", cls="cd-link", href="/revoke" + (f"?{scope[1:]}" if scope else ""))))
-    return tag("section", tag("h2", "What to look at next"), tag("ul", *lines, cls="cd-next"))
+        lines.append(tag("li", words))
+    if result.verb == "suspend":
+        again = replace(start, picks=result.roots[:50], do=Verb.REINSTATE).address()
+        lines.append(tag("li", tag("a", say("Preview using it again"), cls="cd-link", href=again)))
+    lines.append(tag("li", tag("a", say("Take something else out of use"), cls="cd-link", href=replace(start, tenant=None).address())))
+    return tag("section", tag("h2", say("What to look at next")), tag("ul", *lines, cls="cd-next"))

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pages.widgets.desk import Desk, attempt, record_link
+from pages.widgets.language import later, listed, number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, join, tag
 from pages.widgets.plan_state import PAGE_ROWS, Place
-from pages.widgets.plan_words import exactly, of_kind, several, when
+from pages.widgets.plan_words import exactly, several, when
 from pages.widgets.status import badge, change, icon
 from store import Rehearsal, RowPage, explain_plan_path
 
 _CHANGES = {
-    "opened": ("Opens", "compare_arrows", "violet"),
-    "dissolved": ("Dissolves", "check_circle", "teal"),
-    "changed": ("Gets other sides", "compare_arrows", "violet"),
+    "opened": (later("Opens"), "compare_arrows", "violet"),
+    "dissolved": (later("Dissolves"), "check_circle", "teal"),
+    "changed": (later("Gets other sides"), "compare_arrows", "violet"),
 }
 _SHOWN_LABELS = 10
+#: How records are different from a preview by now, and the word before their links.
+DRIFTED = {"added": later("added: {records}"), "removed": later("gone: {records}"), "changed": later("changed: {records}")}
+_SHOWN_DRIFTED = 12
 
 
 def draw_rows(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:
@@ -27,10 +32,26 @@ def draw_rows(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Mark
     return tag("div", drawing(desk, found, place, page), _hidden(page), cls="cd-rows")
 
 
+def name_drifted(tenant: str, ids: Mapping[str, Sequence[str]], counts: Mapping[str, int] | None = None) -> list[Markup]:
+    """Return lines that name what is different from a preview by now.
+
+    Args:
+        ids: for each of `DRIFTED`, the records.
+        counts: how many there are, where `ids` are not all.
+    """
+    lines = []
+    for name, words in DRIFTED.items():
+        if ids[name]:
+            links = [record_link(one, tenant) for one in ids[name][:_SHOWN_DRIFTED]]
+            lines.append(tag("div", phrase(words, records=listed(links, None, counts[name] if counts else len(ids[name])))))
+    return lines
+
+
 def _hidden(page: RowPage) -> Markup | None:
-    return (
-        tag("div", icon("visibility_off"), f"{page.hidden:,} more in scopes you may not see.", cls="cd-muted cd-hiddenline") if page.hidden else None
-    )
+    if not page.hidden:
+        return None
+    words = say_count("{n} more in scopes you may not see.", "{n} more in scopes you may not see.", page.hidden)
+    return tag("div", icon("visibility_off"), words, cls="cd-muted cd-hiddenline")
 
 
 def _value(text: str | None) -> str:
@@ -48,30 +69,29 @@ def _changing(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Mark
 
 
 def _changing_row(desk: Desk, found: Rehearsal, place: Place, row: dict[str, Any]) -> Markup:
-    what = f"{row['label']}, edition {row['edition']}" if row["kind"] == "artifact" and (row["edition"] or 1) > 1 else row["label"]
+    what = say("{kind}, edition {edition}", kind=row["label"], edition=row["edition"]) if row["kind"] == "artifact" and (row["edition"] or 1) > 1 else row["label"]
     via, steps = row["via"], row["distance"]
     if via is None:
-        cause: Markup | str = "chosen by you"
+        cause: Markup | str = say("chosen by you")
     else:
-        cause = join(
-            ("through ", record_link(via["id"], found.tenant, via["title"][:110]) if via["id"] else via["title"], f", {several(steps, 'step')} away")
-        )
+        through = record_link(via["id"], found.tenant, via["title"][:110]) if via["id"] else say("something you may not see")
+        cause = phrase("through {record}, {steps}", record=through, steps=several(steps, "step"))
     open_path = place.why == row["id"]
     toggle = None
     if steps > 1:
-        words = "close the path" if open_path else "whole path"
+        words = say("close the path") if open_path else say("whole path")
         toggle = tag("a", words, cls="cd-link", href=place.link(why=None if open_path else row["id"]))
     stays = row["from"] == row["to"]
     moved = (
-        tag("span", badge(row["from"], row["kind"]), tag("small", "stays so", cls="cd-muted"), cls="cd-change")
+        tag("span", badge(row["from"], row["kind"]), tag("small", say("stays so"), cls="cd-muted"), cls="cd-change")
         if stays
         else change(row["from"], row["to"], row["kind"])
     )
-    owner = row["owner"] or tag("em", "nobody", cls="cd-amber")
+    owner = row["owner"] or tag("em", say("nobody"), cls="cd-amber")
     return tag(
         "div",
         tag("div", record_link(row["id"], found.tenant, row["title"][:220]), tag("small", f"{what} · ", cause, " · " if toggle else None, toggle, cls="cd-muted"), _delivery(row), cls="cd-main"),
-        tag("div", moved, tag("small", "owner ", owner, cls="cd-muted"), cls="cd-moved"),
+        tag("div", moved, tag("small", phrase("owner {owner}", owner=owner), cls="cd-muted"), cls="cd-moved"),
         tag("div", _path(desk, found, row["id"]), cls="cd-pathrow") if open_path else None,
         cls="cd-row",
     )  # fmt: skip
@@ -82,36 +102,46 @@ def _delivery(row: dict[str, Any]) -> Markup | None:
     if not sent:
         return None
     last = sent[0]
-    all_of_them = "; ".join(f"{one['recipient']} by {one['channel']}, {exactly(one['at'])}" for one in sent[:20])
-    day = f" on {when(last['at'])}" if last["at"] is not None else ""
-    times = "sent once," if len(sent) == 1 else f"sent {len(sent)}×, last"
-    return tag("div", icon("outgoing_mail"), f"{times}{day} to {last['recipient'][:80]}", cls="cd-sent", title=all_of_them)
+    all_of_them = say("; ").join(
+        say("{recipient} by {channel}, {moment}", recipient=one["recipient"], channel=one["channel"], moment=exactly(one["at"])) for one in sent[:20]
+    )
+    pieces = {"day": when(last["at"]), "recipient": last["recipient"][:80]}
+    if last["at"] is None:
+        words = say_count("sent once, to {recipient}", "sent {n}×, last to {recipient}", len(sent), **pieces)
+    else:
+        words = say_count("sent once, on {day} to {recipient}", "sent {n}×, last on {day} to {recipient}", len(sent), **pieces)
+    return tag("div", icon("outgoing_mail"), words, cls="cd-sent", title=all_of_them)
 
 
 def _path(desk: Desk, found: Rehearsal, record_id: str) -> Markup:
     path = attempt(lambda: explain_plan_path(desk.store, found, record_id))
     if path is None:
-        return tag("span", "There is no path that you may see.", cls="cd-muted")
+        return tag("span", say("There is no path that you may see."), cls="cd-muted")
     steps = []
     for one in path:
-        name = record_link(one["id"], found.tenant, one["title"][:140]) if one["id"] else tag("span", one["title"])
+        name = record_link(one["id"], found.tenant, one["title"][:140]) if one["id"] else tag("span", say("something you may not see"))
         steps.append(tag("li", name, " ", badge(one["to"], one["kind"]) if one["from"] == one["to"] else change(one["from"], one["to"], one["kind"])))
     return tag("ol", *steps, cls="cd-path")
+
+
+def _some(named: Iterable[Markup], more: int) -> Markup:
+    """Return links one after the other, and how many there are beside."""
+    shown = join(named, " · ")
+    return phrase("{some} and {n} more", some=shown, n=number(more)) if more > 0 else shown
 
 
 def _owners(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:  # noqa: ARG001 - one signature for all lists
     rows = [
         tag(
             "div",
-            tag("div", tag("b", row["owner"]), tag("small", join((record_link(one["id"], found.tenant, one["title"][:90]) for one in row["named"]), " · "),
-                                                    f" and {row['artifacts'] - len(row['named']):,} more" if row["artifacts"] > len(row["named"]) else None, cls="cd-muted"), cls="cd-main"),
+            tag("div", tag("b", row["owner"]), tag("small", _some((record_link(one["id"], found.tenant, one["title"][:90]) for one in row["named"]), row["artifacts"] - len(row["named"])), cls="cd-muted"), cls="cd-main"),
             tag("div", several(row["artifacts"], "artifact"), cls="cd-moved cd-num"), cls="cd-row cd-two-columns",
         )
         for row in page.items
     ]  # fmt: skip
     if found.unowned:
         missing = join((record_link(one, found.tenant) for one in found.unowned[:20]), ", ")
-        rows.insert(0, tag("div", tag("div", tag("b", icon("person_off"), "Nobody", cls="cd-amber"), tag("small", missing, cls="cd-muted"), cls="cd-main"),
+        rows.insert(0, tag("div", tag("div", tag("b", icon("person_off"), say("Nobody"), cls="cd-amber"), tag("small", missing, cls="cd-muted"), cls="cd-main"),
                            tag("div", several(len(found.unowned), "artifact"), cls="cd-moved cd-num"), cls="cd-row cd-two-columns"))  # fmt: skip
     return join(rows)
 
@@ -153,7 +183,7 @@ def _conflicts(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Mar
             tag(
                 "div",
                 tag("div", key_words(row), tag("ul", *sides, cls="cd-sides"), cls="cd-main"),
-                tag("div", tag("span", icon(symbol), word, cls=f"cd-status cd-{tone}"), cls="cd-moved"),
+                tag("div", tag("span", icon(symbol), say(word), cls=f"cd-status cd-{tone}"), cls="cd-moved"),
                 cls="cd-row cd-two-columns",
             )
         )
@@ -163,9 +193,9 @@ def _conflicts(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Mar
 def _plain(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:  # noqa: ARG001
     rows = []
     for row in page.items:
-        why = "cannot be approved afterwards" if place.tab == "blocked" else row["why"]
-        what = tag("small", f"{row['label']} · {why}", cls="cd-muted")
-        rows.append(tag("div", tag("div", record_link(row["id"], found.tenant, row["title"][:220]), what, cls="cd-main"), tag("div", badge(row["status"], row["kind"]), tag("small", "owner ", row["owner"] or "nobody", cls="cd-muted"), cls="cd-moved"),
+        why = say("cannot be approved afterwards") if place.tab == "blocked" else quote_store(row["why"])
+        what = tag("small", row["label"], " · ", why, cls="cd-muted")
+        rows.append(tag("div", tag("div", record_link(row["id"], found.tenant, row["title"][:220]), what, cls="cd-main"), tag("div", badge(row["status"], row["kind"]), tag("small", phrase("owner {owner}", owner=row["owner"] or say("nobody")), cls="cd-muted"), cls="cd-moved"),
                         cls="cd-row cd-two-columns"))  # fmt: skip
     return join(rows)
 
@@ -173,10 +203,10 @@ def _plain(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:
 def _told(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:  # noqa: ARG001
     rows = []
     for row in page.items:
-        asked = f"{row['subject']} · {row['predicate']}" if row["subject"] else f"task {row['task']}" if row["task"] else "a read"
-        named = join((record_link(one["id"], found.tenant, one["title"][:90]) for one in row["records"]), " · ")
-        more = f" and {row['count'] - len(row['records']):,} more" if row["count"] > len(row["records"]) else None
-        rows.append(tag("div", tag("div", tag("b", row["by"] or "somebody"), " read ", asked[:160], tag("small", named, more, cls="cd-muted"), cls="cd-main"),
+        asked = f"{row['subject']} · {row['predicate']}" if row["subject"] else say("task {task}", task=row["task"]) if row["task"] else say("something")
+        named = _some((record_link(one["id"], found.tenant, one["title"][:90]) for one in row["records"]), row["count"] - len(row["records"]))
+        read = phrase("{who} read {what}", who=tag("b", row["by"] or say("somebody")), what=asked[:160])
+        rows.append(tag("div", tag("div", read, tag("small", named, cls="cd-muted"), cls="cd-main"),
                         tag("div", several(row["count"], "record"), tag("small", when(row["at"]), title=exactly(row["at"])), cls="cd-moved cd-num"), cls="cd-row cd-two-columns"))  # fmt: skip
     return join(rows)
 
@@ -194,18 +224,20 @@ def draw_folded(found: Rehearsal, place: Place) -> Markup:
     lines = []
     for (distance, kind, before, after), some in sorted(sections.items(), key=lambda item: (item[0][0], item[0][1] != "artifact", item[0][1:])):
         count, numbers = sum(group.count for group in some), tuple(group.number for group in some)
-        where = "chosen by you" if distance == 0 else f"{several(distance, 'step')} away"
+        where = say("chosen by you") if distance == 0 else several(distance, "step")
         chips = [
-            tag("a", group.label or "other", tag("b", f"{group.count:,}"), cls="cd-link cd-fold cd-here" if place.groups == (group.number,) else "cd-link cd-fold",
+            tag("a", group.label or say("other"), tag("b", number(group.count)), cls="cd-link cd-fold cd-here" if place.groups == (group.number,) else "cd-link cd-fold",
                 href=place.link(groups=() if place.groups == (group.number,) else (group.number,)))
             for group in some
         ]  # fmt: skip
         more = (
-            tag("details", tag("summary", f"{len(chips) - _SHOWN_LABELS:,} more"), *chips[_SHOWN_LABELS:]) if len(chips) > _SHOWN_LABELS + 2 else None
+            tag("details", tag("summary", say("{n} more", n=number(len(chips) - _SHOWN_LABELS))), *chips[_SHOWN_LABELS:])
+            if len(chips) > _SHOWN_LABELS + 2
+            else None
         )
         shown = chips if more is None else chips[:_SHOWN_LABELS]
         here = place.groups == numbers
-        head = tag("a", of_kind(count, kind), cls="cd-link cd-here" if here else "cd-link", href=place.link(groups=() if here else numbers))
+        head = tag("a", several(count, kind), cls="cd-link cd-here" if here else "cd-link", href=place.link(groups=() if here else numbers))
         lines.append(
             tag(
                 "div",
@@ -216,7 +248,7 @@ def draw_folded(found: Rehearsal, place: Place) -> Markup:
             )
         )
     total = sum(group.count for group in groups)
-    return tag("div", *lines, tag("div", f"Together {several(total, 'record')}, which is all of them.", cls="cd-muted cd-small"), cls="cd-folded")
+    return tag("div", *lines, tag("div", say_count("Together {n} record, which is all of them.", "Together {n} records, which is all of them.", total), cls="cd-muted cd-small"), cls="cd-folded")
 
 
 def pager(place: Place, page: RowPage) -> Markup:
@@ -226,7 +258,7 @@ def pager(place: Place, page: RowPage) -> Markup:
     if last == 1:
         return Markup("")
     first_row, last_row = (place.page - 1) * PAGE_ROWS + 1, min(place.page * PAGE_ROWS, visible)
-    back = tag("a", icon("chevron_left"), "Back", cls="cd-link", href=place.link(page=place.page - 1)) if place.page > 1 else None
-    on = tag("a", "On", icon("chevron_right"), cls="cd-link", href=place.link(page=place.page + 1)) if place.page < last else None
-    where = f"{first_row:,}–{last_row:,} of {visible:,}"
+    back = tag("a", icon("chevron_left"), say("Back"), cls="cd-link", href=place.link(page=place.page - 1)) if place.page > 1 else None
+    on = tag("a", say("On"), icon("chevron_right"), cls="cd-link", href=place.link(page=place.page + 1)) if place.page < last else None
+    where = say("{first}–{last} of {n}", first=number(first_row), last=number(last_row), n=number(visible))
     return tag("div", back, tag("span", where, cls="cd-muted"), on, cls="cd-pager")

@@ -4,151 +4,172 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from pages.widgets.markup import Markup, join, tag
+from pages.widgets.language import later, later_count, listed, number, phrase, say, say_count
+from pages.widgets.markup import Markup, tag
+from pages.widgets.moments import from_micros, say_day, say_second
 from store import Drift, Rehearsal, Verb
 
-VERB_LABELS = {Verb.SUSPEND: "Stop using it for now", Verb.REVOKE: "Withdraw for good", Verb.REINSTATE: "Use it again"}
+VERB_LABELS = {Verb.SUSPEND: later("Stop using it for now"), Verb.REVOKE: later("Withdraw for good"), Verb.REINSTATE: later("Use it again")}
 VERB_MEANS = {
-    Verb.SUSPEND: "It is out of use until somebody says otherwise. It can be used again, once what rests on it has been looked at.",
-    Verb.REVOKE: "It stays readable and is never used again. There is no way back; a corrected version comes in as something new.",
-    Verb.REINSTATE: "It is used again at once where all that it rests on is in use.",
+    Verb.SUSPEND: later("It is out of use until somebody says otherwise. It can be used again, once what rests on it has been looked at."),
+    Verb.REVOKE: later("It stays readable and is never used again. There is no way back; a corrected version comes in as something new."),
+    Verb.REINSTATE: later("It is used again at once where all that it rests on is in use."),
 }
 #: Why a verb is refused for what was chosen, without the store's own words.
 VERB_REFUSED = {
-    Verb.SUSPEND: "Only what is accepted can be stopped for now. Above it says where each of these stands.",
-    Verb.REVOKE: "What was withdrawn, rejected or deleted already cannot be withdrawn. Above it says where each of these stands.",
-    Verb.REINSTATE: "Only what was stopped for now can be used again. Above it says where each of these stands.",
+    Verb.SUSPEND: later("Only what is accepted can be stopped for now. Above it says where each of these stands."),
+    Verb.REVOKE: later("What was withdrawn, rejected or deleted already cannot be withdrawn. Above it says where each of these stands."),
+    Verb.REINSTATE: later("Only what was stopped for now can be used again. Above it says where each of these stands."),
 }
 REASON_HINTS = {
-    Verb.SUSPEND: "What is in doubt, and who looks into it", Verb.REVOKE: "What turned out to be wrong, and how you know", Verb.REINSTATE: "Why it may be used again",
-}  # fmt: skip
-_DOING = {Verb.SUSPEND: "Stopping the use of", Verb.REVOKE: "Withdrawing", Verb.REINSTATE: "Using"}
-_BUTTON = {Verb.SUSPEND: "Stop using {what}", Verb.REVOKE: "Withdraw {what}", Verb.REINSTATE: "Use {what} again"}
-_DONE = {Verb.SUSPEND: "stopped the use of", Verb.REVOKE: "withdrew", Verb.REINSTATE: "took back into use"}
-_PLURALS = {"evidence": ("source version", "source versions"), "claim": ("claim", "claims"), "artifact": ("artifact", "artifacts")}
+    Verb.SUSPEND: later("What is in doubt, and who looks into it"),
+    Verb.REVOKE: later("What turned out to be wrong, and how you know"),
+    Verb.REINSTATE: later("Why it may be used again"),
+}
+_BUTTON = {
+    Verb.SUSPEND: later_count("Stop using {n} record as {name}", "Stop using {n} records as {name}"),
+    Verb.REVOKE: later_count("Withdraw {n} record as {name}", "Withdraw {n} records as {name}"),
+    Verb.REINSTATE: later_count("Use {n} record again as {name}", "Use {n} records again as {name}"),
+}
+_COUNTED = {
+    "record": later_count("{n} record", "{n} records"),
+    "evidence": later_count("{n} source version", "{n} source versions"),
+    "claim": later_count("{n} claim", "{n} claims"),
+    "artifact": later_count("{n} artifact", "{n} artifacts"),
+    "delivered": later_count("{n} delivered artifact", "{n} delivered artifacts"),
+    "other": later_count("{n} other artifact", "{n} other artifacts"),
+    "recipient": later_count("{n} recipient", "{n} recipients"),
+    "notice": later_count("{n} notice", "{n} notices"),
+    "step": later_count("{n} step away", "{n} steps away"),
+}
+_CONFLICTS = {
+    "opened": later_count("{n} conflict opens", "{n} conflicts open"),
+    "dissolved": later_count("{n} conflict dissolves", "{n} conflicts dissolve"),
+    "changed": later_count("{n} conflict gets other sides", "{n} conflicts get other sides"),
+}
+_DRIFTED = (
+    later_count("{n} record added", "{n} records added"),
+    later_count("{n} record no longer in it", "{n} records no longer in it"),
+    later_count("{n} record changed", "{n} records changed"),
+)
 
 
-def several(count: int, one: str, many: str | None = None) -> str:
-    """Return a count with its noun."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
-def of_kind(count: int, kind: str) -> str:
-    """Return a count of records of a kind."""
-    return several(count, *_PLURALS[kind])
+def several(count: int, what: str) -> str:
+    """Return a count with its noun, such as a kind of record."""
+    return say_count(*_COUNTED[what], count)
 
 
 def name_roots(words: dict[str, str], roots: tuple[str, ...], most: int = 2) -> Markup:
     """Return what is to change, by name."""
-    named = [tag("span", f"“{words.get(root, root)[:160]}”", cls="cd-named") for root in roots[:most]]
-    rest = len(roots) - len(named)
-    if rest:
-        return join((join(named, ", "), f" and {rest:,} more"))
-    return join(named, " and ")
-
-
-def _listed(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return listed([tag("span", say("“{name}”", name=words.get(root, root)[:160]), cls="cd-named") for root in roots[:most]], most, len(roots))
 
 
 def say_impact(found: Rehearsal) -> Markup:
     """Return the sentence that opens a preview."""
-    verb, totals, roots = found.plan.verb, found.totals, found.plan.roots
-    doing = join((_DOING[verb], " ", name_roots(found.words, roots)))
-    groups = found.folded.groups
+    verb, totals = found.plan.verb, found.totals
+    what, groups = name_roots(found.words, found.plan.roots), found.folded.groups
     if verb is Verb.REINSTATE:
         back = sum(group.count for group in groups if group.after == "ACCEPTED")
         waiting = totals["affected"] - back
-        parts = [f"{several(back, 'record')} {'is' if back == 1 else 'are'} used again at once"] if back else []
-        parts += (
-            [f"{several(waiting, 'record')} first {'needs' if waiting == 1 else 'need'} re-validation, because something above is out of use"]
-            if waiting
-            else []
-        )
+        parts = [say_count("{n} record is used again at once", "{n} records are used again at once", back)] if back else []
+        if waiting:
+            parts.append(
+                say_count(
+                    "{n} record first needs re-validation, because something above is out of use",
+                    "{n} records first need re-validation, because something above is out of use",
+                    waiting,
+                )
+            )
+        effect = tag("b", listed(parts) if parts else say("nothing changes"))
         return tag(
             "p",
-            doing,
-            " again: ",
-            tag("b", _listed(parts) if parts else "nothing changes"),
-            ". What fell with it stays as it is until somebody confirms it.",
+            phrase("Using {what} again: {effect}. What fell with it stays as it is until somebody confirms it.", what=what, effect=effect),
             cls="cd-lead",
         )
     leaving = sum(group.count for group in groups if group.before == "ACCEPTED")
-    delivered = sum(group.delivered for group in groups)
-    others = {kind: count - (delivered if kind == "artifact" else 0) for kind, count in found.by_kind.items()}
-    parts = [several(delivered, "delivered artifact")] if delivered else []
-    if others.get("artifact"):
-        parts.append(
-            f"{others['artifact']:,} other {'artifact' if others['artifact'] == 1 else 'artifacts'}"
-            if delivered
-            else of_kind(others["artifact"], "artifact")
-        )
-    parts += [of_kind(others[kind], kind) for kind in ("claim", "evidence") if others.get(kind)]
-    what = several(totals["affected"], "record")
-    takes = f"takes {what} out of use" if leaving == totals["affected"] else f"changes {what}, {leaving:,} of them in use now"
-    return tag("p", doing, " ", tag("b", takes), f": {_listed(parts)}. " if parts else ". ", _consequences(found), cls="cd-lead")
+    if leaving == totals["affected"]:
+        takes = say_count("takes {n} record out of use", "takes {n} records out of use", leaving)
+    else:
+        takes = say_count("changes {n} record, {in_use} of them in use now", "changes {n} records, {in_use} of them in use now", totals["affected"], in_use=number(leaving))
+    parts = _parts(found, sum(group.delivered for group in groups))
+    pieces = {"what": what, "takes": tag("b", takes), "parts": listed(parts), "consequences": _consequences(found)}
+    if verb is Verb.SUSPEND and parts:
+        sentence = phrase("Stopping the use of {what} {takes}: {parts}. {consequences}", **pieces)
+    elif verb is Verb.SUSPEND:
+        sentence = phrase("Stopping the use of {what} {takes}. {consequences}", **pieces)
+    elif parts:
+        sentence = phrase("Withdrawing {what} {takes}: {parts}. {consequences}", **pieces)
+    else:
+        sentence = phrase("Withdrawing {what} {takes}. {consequences}", **pieces)
+    return tag("p", sentence, cls="cd-lead")
+
+
+def _parts(found: Rehearsal, delivered: int) -> list[str]:
+    """Return what is affected, by kind; delivered artifacts first."""
+    parts = [several(delivered, "delivered")] if delivered else []
+    rest = found.by_kind.get("artifact", 0) - delivered
+    if rest:
+        parts.append(several(rest, "other" if delivered else "artifact"))
+    return parts + [several(found.by_kind[kind], kind) for kind in ("claim", "evidence") if found.by_kind.get(kind)]
 
 
 def _consequences(found: Rehearsal) -> str:
     totals = found.totals
     parts = []
     if totals["notices"]:
-        go = "goes" if totals["notices"] == 1 else "go"
-        about = several(totals["delivered"], "delivered artifact")
-        parts.append(f"{several(totals['notices'], 'notice')} about {about} {go} to {several(totals['recipients'], 'recipient')}")
-    for name, one, many in (("opened", "opens", "open"), ("dissolved", "dissolves", "dissolve"), ("changed", "gets other sides", "get other sides")):
-        if totals[name]:
-            parts.append(f"{several(totals[name], 'conflict')} {one if totals[name] == 1 else many}")
-    return "; ".join(parts) + "." if parts else "Nobody outside was sent anything that rests on it."
+        pieces = {"delivered": several(totals["delivered"], "delivered"), "recipients": several(totals["recipients"], "recipient")}
+        parts.append(say_count("{n} notice about {delivered} goes to {recipients}", "{n} notices about {delivered} go to {recipients}", totals["notices"], **pieces))
+    parts += [say_count(*words, totals[name]) for name, words in _CONFLICTS.items() if totals[name]]
+    return say("{parts}.", parts=say("; ").join(parts)) if parts else say("Nobody outside was sent anything that rests on it.")
 
 
 def button_words(verb: Verb, affected: int, name: str) -> str:
     """Return what the deciding button says."""
-    return f"{_BUTTON[verb].format(what=several(affected, 'record'))} as {name}"
+    return say_count(*_BUTTON[verb], affected, name=name)
 
 
 def confirm_words(verb: Verb, affected: int) -> str:
     """Return the sentence to tick before something large."""
     if verb is Verb.REINSTATE:
-        return f"I have seen which {affected:,} records come back."
-    return f"I have seen what this does, and want {affected:,} records out of use."
+        return say_count("I have seen which {n} record comes back.", "I have seen which {n} records come back.", affected)
+    return say_count("I have seen what this does, and want {n} record out of use.", "I have seen what this does, and want {n} records out of use.", affected)
 
 
-def done_words(verb: str) -> str:
-    """Return what somebody did."""
-    return _DONE.get(Verb(verb), "changed")
+def say_done(verb: str, by: str | None, what: Markup) -> Markup:
+    """Return what somebody did; `by` is None for the person looking."""
+    if verb == Verb.SUSPEND.value:
+        return phrase("{who} stopped the use of {what}.", who=by, what=what) if by else phrase("You stopped the use of {what}.", what=what)
+    if verb == Verb.REVOKE.value:
+        return phrase("{who} withdrew {what}.", who=by, what=what) if by else phrase("You withdrew {what}.", what=what)
+    return phrase("{who} took {what} back into use.", who=by, what=what) if by else phrase("You took {what} back into use.", what=what)
 
 
-def say_drift(drift: Drift) -> str:
+def say_drift(drift: Drift) -> Markup:
     """Return what is different by now, as a sentence."""
     if drift.impossible is not None:
-        return "What was chosen has another status by now, so the plan cannot be carried out any more."
-    parts = [
-        f"{several(count, 'record')} {word}"
-        for count, word in zip(drift.counts, ("added", "no longer in it", "changed"), strict=True)
-        if count
-    ]  # fmt: skip
-    return f"{_listed(parts) if parts else 'Deliveries, conflicts or the policy changed'}."
+        return phrase("What was chosen has another status by now, so the plan cannot be carried out any more.")
+    parts = [say_count(*words, count) for count, words in zip(drift.counts, _DRIFTED, strict=True) if count]
+    return phrase("{parts}.", parts=listed(parts)) if parts else phrase("Deliveries, conflicts or the policy changed.")
 
 
 def when(moment: int | None) -> str:
     """Return a day as people write it, from microseconds."""
-    return "" if moment is None else f"{datetime.fromtimestamp(moment / 1_000_000, UTC):%-d %b %Y}"
+    return "" if moment is None else say_day(from_micros(moment))
 
 
 def exactly(moment: int | None) -> str:
     """Return a time in full, from microseconds."""
-    return "" if moment is None else f"{datetime.fromtimestamp(moment / 1_000_000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return "" if moment is None else say_second(from_micros(moment))
 
 
-def ago(seconds: float) -> str:
-    """Return how long ago something was."""
-    seconds = max(0, int(seconds))
+def say_previewed(moment: int) -> str:
+    """Return how long ago a preview was worked out, to the second at first: it may be out of date any minute."""
+    seconds = max(0, int(datetime.now(UTC).timestamp() - moment / 1_000_000))
     if seconds < 60:
-        return f"{seconds} s ago"
-    if seconds < 3600:
-        return f"{seconds // 60} min ago"
-    return f"{seconds // 3600} h {seconds % 3600 // 60} min ago"
+        return say("previewed {n} s ago", n=seconds)
+    if seconds < 3_600:
+        return say("previewed {n} min ago", n=seconds // 60)
+    return say("previewed {hours} h {minutes} min ago", hours=seconds // 3_600, minutes=seconds % 3_600 // 60)
 
 
 def shorten(text: str, head: int = 4, tail: int = 3) -> str:

@@ -14,7 +14,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.widgets.plan_words import of_kind
+from pages.widgets.language import number, say, say_count
+from pages.widgets.plan_words import several
 from pages.widgets.status import icon_name, tone_name
 from store import Picture, show_invisible
 
@@ -156,12 +157,10 @@ def _build(picture: Picture, chosen: tuple[int, ...], root: str | None) -> dict[
     for box in picture.boxes:
         level, row = picture.places[box.number]
         single = root if root is not None and box.level == 0 and box.count == 1 else None
-        head = show_invisible(single) if single else of_kind(box.count, box.kind)
-        under = (
-            ("delivered, " if box.delivered == box.count else f"{box.delivered} delivered, " if box.delivered else "")
-            + show_invisible(box.label[:60])
-            + (" and further" if box.further else "")
-        )
+        head = show_invisible(single) if single else several(box.count, box.kind)
+        sent = say("delivered") if box.delivered == box.count else say("{n} delivered", n=number(box.delivered)) if box.delivered else ""
+        label = show_invisible(box.label[:60])
+        under = say(", ").join(part for part in (sent, say("{what} and further", what=label) if box.further else label) if part)
         net.add_node(
             box.number, label=str(box.number), x=level * _STEP, y=row * _ROW, kind=box.kind, tone=tone_name(box.after), symbol=icon_name(box.after),
             head=head[:60], under=under, delivered=box.delivered > 0, chosen=set(box.groups) == set(chosen),
@@ -202,6 +201,10 @@ def draw_reach(picture: Picture, *, name: str, chosen: tuple[int, ...], root: st
         if found in groups:
             on_pick(groups[found])
 
-    describe = f"Picture of {len(picture.boxes)} groups of records from left to right by distance; the table beside it holds the same."
+    describe = say_count(
+        "Picture of {n} group of records from left to right by distance; the table beside it holds the same.",
+        "Picture of {n} groups of records from left to right by distance; the table beside it holds the same.",
+        len(picture.boxes),
+    )
     _PICTURE(key="revoke.picture", data={**drawn, "struct": name, "height": height, "wide": wide, "describe": describe}, on_pick_change=picked)
     _LOADER(key="revoke.vis")

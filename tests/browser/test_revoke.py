@@ -331,7 +331,7 @@ def test_stopped_for_now_can_be_used_again(desk, visitors):
     card(page).get_by_label("Reason, kept with the event").fill("They have looked")
     card(page).get_by_role("button", name=re.compile("^Use 1 record again")).click()
     settle(page)
-    assert "took back into use" in lead(page)
+    assert "back into use" in lead(page)
 
 
 def test_what_was_withdrawn_already_is_said_and_can_be_left(desk, visitors):

@@ -3,39 +3,96 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pysqlite3
 import pytest
+import streamlit
 from streamlit.testing.v1 import AppTest
 
 from pages.widgets.frame import ADDRESSES
+from store import PLAN_TABS, Plan, Verb, commit_plan, open_store, preview_plan
 from tests.catalogue import invent_language
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Each page as it is opened, with what is in its address.
 PLACES = [
     ("record", {}),
+    ("revoke", {}),
+    ("revoke", {"find": "larch"}),
+    ("revoke", {"find": "zzzz nothing like it"}),
+    *(("revoke", {"pick": "LARCH-Q3", "do": "revoke", "tab": tab}) for tab in PLAN_TABS),
+    ("revoke", {"pick": "LARCH-Q3", "do": "suspend"}),
+    ("revoke", {"pick": "LARCH-Q3", "do": "reinstate"}),
+    ("revoke", {"pick": "outage-call", "do": "reinstate"}),
+    ("revoke", {"pick": "nobody-knows-it"}),
+    ("revoke", {"done": "99999"}),
 ]
 #: Pages not yet in the catalogue. Nothing may be added here.
-NOT_YET = {"candidates", "revoke", "record"}
+NOT_YET = {"candidates", "record"}
 #: A run of text that was not translated: everything between brackets and letters of the made language.
 _MADE = re.compile(r"[⟦⟧·…áéíóúýçñšžÁÉÍÓÚÝÇÑŠŽƀđƒĝĥĵķłɱƥɋřţṽŵẋƁĐƑĜĤĴĶŁṀƤɊŘŢṼŴẊ]+")
 _EDGES = " \t\n\r,.;:()[]“”\"'–—→×/#+%=0123456789-"
 #: Words of no language.
 _ANYWHERE = {"UTC", "Claimdesk", "CSV", "JSON", "sqlite"}
-_CODE = re.compile(r"[0-9a-f]{4,}|[0-9A-HJKMNP-TV-Z]{8,}|sqlite:///.*")
+_CODE = re.compile(r"v\d*|\d+[a-z]?|[0-9a-f]{4,}|[0-9A-HJKMNP-TV-Z]{8,}")
+
+
+class Known:
+    """What the store holds: a run of words is known if it can be put together of pieces of it, a lone small word only if it is all there is in a place."""
+
+    def __init__(self, cells):
+        self.words = {cell for cell in cells if " " not in cell} | {word for cell in cells if len(cell) < 40 for word in re.findall(r"[\w.-]+|[A-Za-z]+", cell)} | {part for cell in cells if " " not in cell for part in re.split(r"[_/-]", cell)}
+        self.text = "\n".join(cells)
+
+    def __contains__(self, run):
+        if run.startswith("sqlite:"):
+            return True
+        words = [word for word in (word.strip(_EDGES) for word in re.split(r"[\s·=/]+|: |(?<=\w):(?=\w)", run)) if re.search("[A-Za-z]", word)]
+        at = 0
+        while at < len(words):
+            end = next((end for end in range(len(words), at, -1) if self._holds(words[at:end])), at)
+            if end == at:
+                return False
+            at = end
+        return True
+
+    def _holds(self, words):
+        if len(words) > 1:
+            return bool(re.search(r"\W+".join(map(re.escape, words)), self.text))
+        (word,) = words
+        return word in self.words or word in _ANYWHERE or bool(_CODE.fullmatch(word)) or (word in self.text and not word.isalpha())
+
+
+def cells_of(url):
+    """Every text in a store, the strings inside JSON too."""
+    with contextlib.closing(pysqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        cells = {cell for table in tables for row in connection.execute(f"SELECT * FROM [{table}]") for cell in row if isinstance(cell, str)}
+
+    def inside(value):
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            yield from value
+            value = list(value.values())
+        if isinstance(value, list):
+            for one in value:
+                yield from inside(one)
+
+    for cell in list(cells):
+        with contextlib.suppress(ValueError):
+            cells.update(inside(json.loads(cell)))
+    return cells
 
 
 @pytest.fixture(scope="module")
 def known(sample):
-    """Everything the store holds, as one text: what may be drawn as it is."""
-    with contextlib.closing(pysqlite3.connect(sample.removeprefix("sqlite:///"))) as connection:
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        cells = {str(cell) for table in tables for row in connection.execute(f"SELECT * FROM [{table}]") for cell in row if isinstance(cell, str)}
-    return "\n".join(cells | {cell.encode().decode("unicode_escape", "ignore") for cell in cells if "\\" in cell})
+    """Everything the store holds: what may be drawn as it is."""
+    return Known(cells_of(sample))
 
 
 @pytest.fixture(scope="module")
@@ -110,21 +167,34 @@ def left_over(app, known):
     """What a page says in English though the store does not hold it."""
     left = []
     for text in texts_of(app):
-        for run in _MADE.split(text):
+        for run in _MADE.split(re.sub(r"\w{4}…\w{3}", "", text)):
             run = run.strip(_EDGES)
-            if re.search("[A-Za-z]{2}", run) and run not in known and run not in _ANYWHERE and not _CODE.fullmatch(run):
+            if re.search("[A-Za-z]{2}", run) and run not in known:
                 left.append(run)
     return left
 
 
-@pytest.mark.parametrize(("page", "query"), PLACES, ids=[f"{page}-{'-'.join(map(str, query))}" for page, query in PLACES])
+@pytest.mark.parametrize(("page", "query"), PLACES, ids=[f"{page}?{'&'.join(f'{name}={value}' for name, value in query.items())}" for page, query in PLACES])
 def test_a_page_in_a_second_language_leaves_no_sentence_of_ours_in_english(abroad, known, page, query):
-    left = left_over(abroad(f"pages/{page}.py", **query), known)
+    left = [run for run in left_over(abroad(f"pages/{page}.py", **query), known) if run not in query.values()]
 
     if page in NOT_YET:
         assert left, "nothing is left in English: take the page off NOT_YET"
     else:
-        assert left == []
+        assert left == [], "\n".join(left)
+
+
+def test_a_committed_plan_in_a_second_language_leaves_no_sentence_of_ours_in_english(abroad, known, fresh, monkeypatch):
+    store = open_store(fresh)
+    plan = Plan(Verb.REVOKE, ("LARCH-Q3",))
+    seen = preview_plan(store, "ana", "acme", plan, rows=0)
+    done = commit_plan(store, "ana", "acme", plan, seen.fingerprint, "restated", owners={"answer-larch-nav": "olga"})
+    store.close()
+    monkeypatch.setenv("CLAIMDESK_DB", fresh)
+    streamlit.cache_resource.clear()
+
+    assert left_over(abroad("pages/revoke.py", tenant="acme", done=str(done["event"])), Known(cells_of(fresh))) == []
+    streamlit.cache_resource.clear()
 
 
 def test_the_frame_in_a_second_language_leaves_no_sentence_of_ours_in_english(abroad, known):
