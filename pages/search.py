@@ -6,7 +6,7 @@ from pages.widgets.ask_answer import draw_answer, draw_basis, draw_command, draw
 from pages.widgets.ask_form import draw_form
 from pages.widgets.ask_place import Place, read_moment, read_place
 from pages.widgets.desk import Desk, attempt, open_desk, show_notices, take_refusal
-from pages.widgets.language import say
+from pages.widgets.language import quote_store, say
 from pages.widgets.markup import Markup, draw, tag
 from store import Question, ask_as, list_identities, parse_qualifiers, search_as, suggest_questions
 
@@ -67,7 +67,7 @@ def _draw(desk: Desk, place: Place) -> None:
         _answer(desk, place, tenant)
         refused = take_refusal()
         if refused is not None:
-            draw(tag("div", refused["message"], cls="cd-band cd-badband"))
+            draw(tag("div", quote_store(refused["message"]), cls="cd-band cd-badband"))
     elif place.within and not place.searching:
         questions = _suggest(desk, place)
         if questions:

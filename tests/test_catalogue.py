@@ -94,6 +94,8 @@ def sentences(tree):
         if isinstance(node, ast.Call) and name_of_call(node) in KEYWORDS:
             skipped |= {argument for argument in node.args if isinstance(argument, ast.Constant)}
         elif isinstance(node, ast.Call):
+            if name_of_call(node) in ("startswith", "endswith", "removeprefix", "removesuffix", "fullmatch", "compile"):
+                skipped |= {inner for argument in node.args for inner in ast.walk(argument)}
             skipped |= {inner for keyword in node.keywords if keyword.arg in _UNREAD for inner in ast.walk(keyword.value)}
         if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
             skipped |= set(ast.walk(node.format_spec))
@@ -103,7 +105,7 @@ def sentences(tree):
             skipped |= set(ast.walk(node.value))
         if isinstance(node, (ast.AnnAssign, ast.arg)) and node.annotation is not None:
             skipped |= set(ast.walk(node.annotation))
-        if isinstance(node, ast.Raise):
+        if isinstance(node, (ast.Raise, ast.Compare)):
             skipped |= set(ast.walk(node))
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in skipped and _SENTENCE.search(node.value):

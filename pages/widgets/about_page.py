@@ -9,7 +9,7 @@ from pages.widgets.about_list import draw_counts, draw_groups, draw_rows
 from pages.widgets.about_place import Place, read_place
 from pages.widgets.candidate_words import exact, shorten
 from pages.widgets.desk import Desk, attempt, take_refusal
-from pages.widgets.language import phrase, phrase_count, say, say_count
+from pages.widgets.language import phrase, phrase_count, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.status import icon
 from store import SubjectPage, find_subject, view_subject
@@ -135,6 +135,6 @@ def draw_about(desk: Desk) -> None:
     )  # fmt: skip
     if page is None:
         refusal = take_refusal()
-        _say_missing(desk, place, refusal["message"] if refusal else "")
+        _say_missing(desk, place, quote_store(refusal["message"]) if refusal else "")
         return
     _draw_subject(desk, chosen, place, page)

@@ -104,7 +104,7 @@ def draw_form(desk: Desk, place: Place, people: list[Identity], scopes: tuple[st
             one, two, three, four = st.columns([4, 3, 3, 2])
             one.text_input(say("Subject"), key=_key("subject"), placeholder=say("What it is about"), max_chars=500)
             two.text_input(say("Predicate"), key=_key("predicate"), placeholder=say("What is asked of it"), max_chars=500)
-            three.text_area(say("Qualifiers, one to a line"), key=_key("which"), placeholder="as_of=2026-06-30", height=68, max_chars=4_000)
+            three.text_area(say("Qualifiers, one to a line"), key=_key("which"), placeholder=say("as_of=2026-06-30"), height=68, max_chars=4_000)
             four.text_input(say("Purpose"), key=_key("purpose"), placeholder=say("none named"), max_chars=200)
         st.form_submit_button(say("Ask"), type="primary", on_click=_ask, args=(desk, place.searching), key="ask.submit")
     problems = st.session_state.pop(_PROBLEMS, None)
