@@ -8,7 +8,7 @@ from pages.widgets.ask_place import Place
 from pages.widgets.ask_words import command_words, role_words, say_why, span_words
 from pages.widgets.candidate_words import exact_day, interval, qualifiers_text, value_text
 from pages.widgets.desk import record_link
-from pages.widgets.language import phrase, phrase_count, say, say_count
+from pages.widgets.language import phrase, phrase_count, quote_store, say, say_count
 from pages.widgets.markup import Markup, join, long_text, tag
 from pages.widgets.record_parts import facts
 from pages.widgets.status import badge, icon
@@ -220,7 +220,7 @@ def draw_found(found: Found, place: Place, tenant: str) -> Markup:
         text = one.get("untrusted_text") or {}
         title = text.get("statement") or text.get("title") or f"{one.get('subject', one['id'])} · {one.get('predicate', '')}"
         value = tag("div", value_text(one["value"], 300), cls="ak-found") if "value" in one else None
-        where = tag("div", record_link(one["id"], tenant), tag("span", f" · {one['scope']} · {_where(one['why'])}"), cls="cd-where")
+        where = tag("div", record_link(one["id"], tenant), tag("span", " · ", one["scope"], " · ", _where(one["why"])), cls="cd-where")
         rows.append(tag("li", tag("div", badge(one["status"], one["kind"]), " ", record_link(one["id"], tenant, str(title)[:200])), value, where))
     parts = [tag("p", tag("span", badge("OK" if count else "MISSING"), cls="ak-badge"), lead, cls="cd-lead"), draw_basis(found, place)]
     if rows:
@@ -239,9 +239,9 @@ def draw_found(found: Found, place: Place, tenant: str) -> Markup:
     return join(parts)
 
 
-def _where(why: str) -> str:
+def _where(why: str) -> Markup:
     names = why.removeprefix("found in ").split("; ")[0]
-    return say("found in {fields}", fields=names)
+    return phrase("found in {fields}", fields=quote_store(names))
 
 
 def draw_command(place: Place) -> Markup:

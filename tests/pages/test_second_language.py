@@ -139,7 +139,7 @@ class _Texts(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
-        quiet = tag == "style" or attributes.get("lang") == "en" or "cd-icon" in (attributes.get("class") or "").split()
+        quiet = tag in ("style", "code") or attributes.get("lang") == "en" or "cd-icon" in (attributes.get("class") or "").split()
         if tag not in self._VOID:
             self._open.append(quiet)
         self.found += [value for name, value in attrs if name in ("title", "aria-label", "alt", "placeholder") and value and not any(self._open)]
