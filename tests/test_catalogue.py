@@ -36,6 +36,8 @@ _READ = {"title", "label", "help", "placeholder", "alt", "describe", "aria_label
 _UNREAD = {"cls", "key", "icon", "mime", "href", "icon_position", "css", "js", "html"}
 _WIDGETS = {"button", "checkbox", "download_button", "expander", "file_uploader", "form_submit_button", "number_input", "pills", "popover", "radio", "segmented_control",
             "selectbox", "multiselect", "slider", "spinner", "status", "tabs", "text_area", "text_input", "title", "toast", "toggle", "date_input", "time_input", "link_button", "text"}  # fmt: skip
+#: What is printed on a keyboard.
+_KEYS = {"Esc", "Enter", "Shift", "Ctrl"}
 _SENTENCE = re.compile(r"[A-Za-z]{2,}[,;:.]? [A-Za-z]{2,}|^[A-Z][a-z]+")
 
 
@@ -120,7 +122,7 @@ def past_the_catalogue(path):
     if excused is None:
         return []
     tree = ast.parse(path.read_text("utf-8"))
-    found = {(node.lineno, node.value) for node in [*shown(tree), *sentences(tree)] if node.value not in excused}
+    found = {(node.lineno, node.value) for node in [*shown(tree), *sentences(tree)] if node.value not in excused and node.value not in _KEYS and not (len(node.value) == 1 and node.value.isupper())}
     return [f"{name}:{line}: {text[:80]}" for line, text in sorted(found)]
 
 
