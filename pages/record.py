@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.widgets.desk import Desk, address, attempt, open_desk, show_notices, take_refusal
+from pages.widgets.language import say
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.record_around import draw_children, draw_contests, draw_deliveries, draw_history, draw_parents, draw_passages
 from pages.widgets.record_parts import draw_body, draw_head, draw_identity, draw_statement, draw_text
@@ -23,6 +24,7 @@ def _actions(desk: Desk, view: RecordView) -> Markup:
         links.append(tag("a", words, cls="cd-link cd-button cd-primary", href=address("candidates", candidate=found["id"], scope=desk.scope)))
     if found["status"] in _WITHDRAWABLE and view.may_decide:
         links.append(tag("a", "Revoke or suspend…", cls="cd-link cd-button", href=address("revoke", pick=found["id"], scope=desk.scope)))
+    links.append(tag("a", say("See its dependencies"), cls="cd-link cd-button", href=address("dependencies", record=found["id"], scope=desk.scope)))
     return tag("div", *links, cls="cd-actions") if links else Markup("")
 
 

@@ -41,6 +41,7 @@ class _Entry:
 _ENTRIES = (
     _Entry("candidates", later("Candidates"), "pending_actions"),
     _Entry("conflicts", later("Conflicts"), "compare_arrows"),
+    _Entry("dependencies", later("Dependencies"), "account_tree"),
     _Entry("revoke", later("Revoke and preview"), "rule"),
     _Entry("about", later("About"), "contact_support"),
     _Entry("record", later("Record")),

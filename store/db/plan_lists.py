@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from sqlalchemy.engine import Connection
 from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.intents import Planner
+from store.db.records import rejected_as_sensitive
 from store.db.search_index import find_words
 from store.db.snapshots import unpack_touched
 from store.domain.errors import not_found
@@ -47,7 +48,7 @@ class Named:
 
 
 def load_named(connection: Connection, tenant: int, numbers: Iterable[int]) -> dict[int, Named]:
-    """Return what many records are called, without their bodies."""
+    """Return what many records are called, without their bodies; what was rejected as sensitive comes veiled (R5)."""
     r, s, k, c, a, e, o = t.record, t.record_state, t.claim_key, t.claim, t.artifact, t.evidence, t.source
     query = (
         sa.select(
@@ -69,7 +70,15 @@ def load_named(connection: Connection, tenant: int, numbers: Iterable[int]) -> d
     for some in chunks(sorted(set(numbers))):
         for row in connection.execute(query.where(r.c.tenant == tenant, r.c.record.in_(some))):
             found[row.record] = _named(row)
+    rejected = [number for number, one in found.items() if one.status == Status.REJECTED.name]
+    for number in rejected_as_sensitive(connection, tenant, rejected):
+        found[number] = _veil(found[number])
     return found
+
+
+def _veil(one: Named) -> Named:
+    """Return what may still be told of a record that was rejected as sensitive (R5)."""
+    return replace(one, title=one.label or one.id, text=None)
 
 
 def _named(row: Any) -> Named:

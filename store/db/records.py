@@ -164,18 +164,18 @@ def load_contents(connection: Connection, tenant: int, cards: Sequence[Card], *,
         if Kind.EVIDENCE in by_kind:
             found.update(_load_evidence(connection, tenant, by_kind[Kind.EVIDENCE], with_bytes))
         if not as_kept:
-            found.update({number: veil(found[number]) for number in _rejected_as_sensitive(connection, tenant, some) if number in found})
+            rejected = [card.number for card in some if card.status is Status.REJECTED]
+            found.update({number: veil(found[number]) for number in rejected_as_sensitive(connection, tenant, rejected) if number in found})
     return found
 
 
-def _rejected_as_sensitive(connection: Connection, tenant: int, cards: Sequence[Card]) -> set[int]:
-    """Return which records' last rejection took the route `sensitive`."""
-    rejected = [card.number for card in cards if card.status is Status.REJECTED]
-    if not rejected:
-        return set()
+def rejected_as_sensitive(connection: Connection, tenant: int, rejected: Sequence[int]) -> set[int]:
+    """Return which of the rejected records' last rejection took the route `sensitive`."""
     d = t.decision
-    query = sa.select(d.c.record, d.c.route).where(d.c.tenant == tenant, d.c.record.in_(rejected), d.c.action == "reject").order_by(d.c.seq)
-    last = {record: route for record, route in connection.execute(query)}  # noqa: C416 - rows are no pairs to dict()
+    last: dict[int, str | None] = {}
+    for some in chunks(rejected):
+        query = sa.select(d.c.record, d.c.route).where(d.c.tenant == tenant, d.c.record.in_(some), d.c.action == "reject").order_by(d.c.seq)
+        last.update((record, route) for record, route in connection.execute(query))
     return {record for record, route in last.items() if route == "sensitive"}
 
 

@@ -5,7 +5,7 @@ networkx has no layered layout that orders its layers; its spring layouts need S
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import networkx as nx
 
@@ -57,3 +57,46 @@ def _mean(graph: nx.DiGraph, node: int, rows: Mapping[int, float], *, forward: b
     around = graph.pred[node] if forward else graph.succ[node]
     total = sum(edge["weight"] for edge in around.values())
     return sum(rows[other] * edge["weight"] for other, edge in around.items()) / total if total else rows[node]
+
+
+def place_outward(columns: Sequence[int], links: Iterable[tuple[int, int]]) -> list[float]:
+    """Return the row of each box, column after column away from column 0, each near the boxes it hangs on.
+
+    What stands farther out never moves what stands farther in, nor one side the other. Boxes of a column are at least 1 apart; those that want
+    the same row keep the order of their numbers.
+
+    Args:
+        columns: the column of each box, negative to the left.
+        links: pairs of boxes that are joined by a line.
+    """
+    around: list[list[int]] = [[] for _ in columns]
+    for one, other in links:
+        around[one].append(other)
+        around[other].append(one)
+    rows: dict[int, float] = {}
+    for column in sorted(set(columns), key=lambda column: (abs(column), column)):
+        wanted = {}
+        for box in (box for box, its in enumerate(columns) if its == column):
+            near = [rows[other] for other in around[box] if other in rows and columns[other] * column >= 0]
+            wanted[box] = sum(near) / len(near) if near else 0.0
+        boxes = sorted(wanted, key=lambda box: (wanted[box], box))
+        rows.update(zip(boxes, _space([wanted[box] for box in boxes]), strict=True))
+    return [rows[box] for box in range(len(columns))]
+
+
+def _space(wanted: Sequence[float]) -> list[float]:
+    """Return rows at least 1 apart, in order, as near as can be to those wanted (least squares: pool adjacent violators)."""
+    pools: list[tuple[float, int]] = []
+    for n, row in enumerate(wanted):
+        total, size = row - n, 1
+        while pools and pools[-1][0] / pools[-1][1] > total / size:
+            before, count = pools.pop()
+            total, size = total + before, size + count
+        pools.append((total, size))
+    return [place + n for n, place in enumerate(total / size for total, size in pools for _ in range(size))]
+
+
+def squeeze_in(wanted: float, taken: Sequence[float]) -> float:
+    """Return the row nearest to `wanted` that is at least 1 away from every one taken; below rather than above."""
+    free = [wanted, *(row + 1 for row in taken), *(row - 1 for row in taken)]
+    return min((row for row in free if all(abs(row - other) >= 1 - 1e-9 for other in taken)), key=lambda row: (abs(row - wanted), -row))
