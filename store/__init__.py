@@ -6,6 +6,8 @@ This is the façade: pages, the command line and agents use these names and noth
 from store.actions.approve import Approval, approve
 from store.actions.commit_plan import commit_plan
 from store.actions.import_bundle import import_files, import_lines, show_progress
+from store.actions.people import add_person, rename_person, set_roles
+from store.actions.policy import change_policy
 from store.actions.questions import answer_question, ask, note_answer_seen, withdraw_question
 from store.actions.rebuild_index import rebuild_index
 from store.actions.review import amend, reject, renew, reopen
@@ -15,10 +17,11 @@ from store.db.questions import AskedQuestion
 from store.domain.errors import Code, Refusal
 from store.domain.excerpt import Excerpt, Look
 from store.domain.likeness import LIKENESSES
-from store.domain.people import OPERATOR, Actor, Right
+from store.domain.people import OPERATOR, ROLES, Actor, Right
 from store.domain.plans import Answer, Plan, Verb
+from store.domain.policy import LEAST_CONFIDENCE
 from store.domain.promotion import Terms, read_terms
-from store.domain.records import ROUTES
+from store.domain.records import ROUTES, SENSITIVITIES
 from store.domain.settling import NAMING, NEWEST, RULE_VERDICTS
 from store.domain.status import Kind, Status
 from store.domain.text import show_invisible
@@ -83,6 +86,7 @@ from store.reads.neighbour_rows import (
     suggest_starts,
 )
 from store.reads.neighbourhood import GraphNode, GraphPicture, Surroundings, look_around, picture_around
+from store.reads.people import GOVERNING, Governing, PeopleView, PersonRow, PolicyView, list_governing, view_people, view_policy
 from store.reads.plan_page import (
     Drift,
     Pick,
@@ -124,7 +128,9 @@ __all__ = [
     "COMPARISONS",
     "CONFLICTS_ONLY",
     "CONFLICTS_PAGE",
+    "GOVERNING",
     "GROUPS",
+    "LEAST_CONFIDENCE",
     "LIKENESSES",
     "NAMING",
     "NEWEST",
@@ -134,9 +140,11 @@ __all__ = [
     "PAGE",
     "PLAN_TABS",
     "QUEUES",
+    "ROLES",
     "ROUTES",
     "ROWS",
     "RULE_VERDICTS",
+    "SENSITIVITIES",
     "STATES",
     "VALUE_TYPES",
     "WHY",
@@ -165,6 +173,7 @@ __all__ = [
     "Excerpt",
     "Foreseen",
     "Found",
+    "Governing",
     "GraphNode",
     "GraphPicture",
     "Identity",
@@ -181,6 +190,8 @@ __all__ = [
     "NeighbourRow",
     "NeighbourSift",
     "Passage",
+    "PeopleView",
+    "PersonRow",
     "PersonToAsk",
     "Pick",
     "Picture",
@@ -188,6 +199,7 @@ __all__ = [
     "Plan",
     "PlanResult",
     "Point",
+    "PolicyView",
     "Predicate",
     "Preview",
     "Question",
@@ -221,11 +233,13 @@ __all__ = [
     "WaitingRow",
     "WayStep",
     "Why",
+    "add_person",
     "amend",
     "answer_question",
     "approve",
     "ask",
     "ask_as",
+    "change_policy",
     "check_record",
     "check_rehearsal",
     "commit_plan",
@@ -257,6 +271,7 @@ __all__ = [
     "list_children",
     "list_conflicts_page",
     "list_events",
+    "list_governing",
     "list_identities",
     "list_my_questions",
     "list_neighbours",
@@ -289,11 +304,13 @@ __all__ = [
     "rebuild_index",
     "rehearse",
     "reject",
+    "rename_person",
     "renew",
     "reopen",
     "say_tolerance",
     "search_as",
     "search_records",
+    "set_roles",
     "show_invisible",
     "show_progress",
     "show_record",
@@ -304,6 +321,8 @@ __all__ = [
     "verify_store",
     "view_candidate",
     "view_conflict",
+    "view_people",
+    "view_policy",
     "view_record",
     "view_subject",
     "withdraw_question",

@@ -14,6 +14,7 @@ from store.db.declarations import (
     save_predicate,
 )
 from store.db.recount import revalue_claims
+from store.domain.appointing import may_appoint
 from store.domain.errors import Code
 from store.domain.people import Right
 from store.domain.records import Source
@@ -27,15 +28,16 @@ def take_people(part: ImportPart) -> None:
         roles = [(role, scope) for role, scope in person.roles if part.owns(scope)]
         if not roles:
             continue
-        refused = [scope for _, scope in roles if not tx.actor.may(Right.ADMINISTER, scope)]
+        refused = [(role, scope) for role, scope in roles if not may_appoint(tx.actor, role, scope)]
         if refused:
+            role, scope = refused[0]
             part.staging.reject(
-                line, person.id, Code.NOT_ALLOWED, f"{tx.actor.name} may not give roles in {refused[0]}. Nobody grants more than they hold."
+                line, person.id, Code.NOT_ALLOWED, f"{tx.actor.name} may not give the role {role} in {scope}. Nobody grants more than they hold."
             )
             continue
         number = save_person(tx, person.id, person.name)
         held = load_roles(tx, number)
-        gone = [(role, scope) for role, scope in held if (role, scope) not in roles and tx.actor.may(Right.ADMINISTER, scope)]
+        gone = [(role, scope) for role, scope in held if (role, scope) not in roles and may_appoint(tx.actor, role, scope)]
         change_roles(tx, number, give=[pair for pair in roles if pair not in held], take=gone)
 
 

@@ -32,6 +32,36 @@ def save_person(tx: Writing, person_id: str, name: str) -> int:
     return int(number)
 
 
+@dataclass(frozen=True, slots=True)
+class KnownPerson:
+    """Somebody of a tenant, with the number in it."""
+
+    number: int
+    id: str
+    name: str
+
+
+def find_person(connection: Connection, tenant: int, person_id: str) -> KnownPerson | None:
+    """Return somebody by id, None where a tenant has nobody of that id."""
+    p = t.person
+    row = connection.execute(sa.select(p.c.person, p.c.id, p.c.name).where(p.c.tenant == tenant, p.c.id == person_id)).one_or_none()
+    return None if row is None else KnownPerson(row.person, row.id, row.name)
+
+
+def admins_of(connection: Connection, tenant: int, name: str) -> list[str]:
+    """Return the ids of the people who are admin of all of a tenant by a role of its own."""
+    p, r = t.person, t.role
+    query = sa.select(p.c.id).join(r, (r.c.tenant == p.c.tenant) & (r.c.person == p.c.person))
+    return list(connection.execute(query.where(p.c.tenant == tenant, r.c.role == "admin", r.c.scope == name)).scalars())
+
+
+def list_roles(connection: Connection, tenant: int) -> list[tuple[str, str, str | None, str | None]]:
+    """Return (id, name, role, scope) of everybody of a tenant, role and scope None for who holds none; in the order of ids."""
+    p, r = t.person, t.role
+    query = sa.select(p.c.id, p.c.name, r.c.role, r.c.scope).outerjoin(r, (r.c.tenant == p.c.tenant) & (r.c.person == p.c.person))
+    return [tuple(row) for row in connection.execute(query.where(p.c.tenant == tenant).order_by(p.c.id, r.c.scope, r.c.role))]
+
+
 def load_roles(tx: Writing, person: int) -> set[tuple[str, str]]:
     """Return the (role, scope) pairs a person holds in this tenant."""
     r = t.role
@@ -98,6 +128,11 @@ class KnownSource:
 
     number: int
     source: Source
+
+
+def drop_policy(tx: Writing, scope: str) -> None:
+    """Take a scope's own policy away, so that those above it hold there."""
+    tx.connection.execute(sa.delete(t.policy).where(t.policy.c.tenant == tx.tenant, t.policy.c.scope == scope))
 
 
 def load_sources(connection: Connection, tenant: int, ids: Iterable[str] | None = None) -> list[KnownSource]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -34,6 +36,34 @@ def list_events_of(connection: Connection, tenant: int, *, record: int | None, a
     if record is not None:
         query = query.join(h, (h.c.tenant == e.c.tenant) & (h.c.seq == e.c.seq)).where(h.c.record == record)
     return [Event(*row) for row in connection.execute(query)]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEvent:
+    """One action with its note and the result it gave, empty where that was erased; `actor` the person's name."""
+
+    seq: int
+    at: int
+    actor: str
+    action: str
+    note: dict[str, Any]
+    result: dict[str, Any]
+
+
+def list_events_named(connection: Connection, tenant: int, actions: Sequence[str], *, before: int | None, limit: int) -> list[NamedEvent]:
+    """Return events of some actions, newest first, before a number if given."""
+    e, p, n = t.event, t.person, t.event_note
+    query = sa.select(e.c.seq, e.c.at, p.c.name, e.c.action, n.c.note).join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
+    query = query.outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq))
+    query = query.where(e.c.tenant == tenant, e.c.action.in_(actions)).order_by(e.c.seq.desc()).limit(limit)
+    if before is not None:
+        query = query.where(e.c.seq < before)
+    rows = [(*row, {} if row.note is None else json.loads(row.note)) for row in connection.execute(query)]
+    o = t.operation
+    wanted = [note["operation"] for *_, note in rows if "operation" in note]
+    results = connection.execute(sa.select(o.c.seq, o.c.result).where(o.c.tenant == tenant, o.c.operation.in_(wanted)))
+    given = {row.seq: json.loads(row.result) for row in results}
+    return [NamedEvent(seq, at, actor, action, note, given.get(seq, {})) for seq, at, actor, action, _, note in rows]
 
 
 @dataclass(frozen=True, slots=True)
