@@ -46,6 +46,7 @@ _ENTRIES = (
     _Entry("about", later("About"), "contact_support"),
     _Entry("record", later("Record")),
     _Entry("search", later("Search as an agent"), "manage_search", folded=True),
+    _Entry("people", later("People and policy"), "group", folded=True),
 )
 #: The addresses the desk has.
 ADDRESSES = tuple(entry.name for entry in _ENTRIES)

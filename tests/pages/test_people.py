@@ -1,0 +1,194 @@
+"""People and policy, run without a browser: what each state says, and that nothing changes without a reason and the right."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from store import list_governing, open_store, set_roles, view_people, view_policy
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch):
+    """Presses of a test follow each other faster than anybody's; the guard against that has tests of its own."""
+    from pages.widgets import decision_guard
+
+    monkeypatch.setattr(decision_guard, "QUIET", 0.0)
+
+
+def open_page(monkeypatch, url, person="ravi", **query):
+    monkeypatch.setenv("CLAIMDESK_DB", url)
+    monkeypatch.chdir(ROOT)
+    import streamlit as st
+
+    st.cache_resource.clear()
+    at = AppTest.from_file(str(ROOT / "pages" / "people.py"), default_timeout=60)
+    at.session_state["identity.person"] = person
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def plain(at):
+    found = unescape(" ".join(re.sub(r"<[^>]+>", " ", element.proto.body) for element in at.get("html")))
+    return re.sub(r" ([.,:;])", r"\1", " ".join(found.split()))
+
+
+def field(at, kind, beginning):
+    (found,) = [one for one in at.get(kind) if one.key and one.key.startswith(beginning)]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("query", "person", "says"),
+    [
+        ({}, "ravi", "10 people and agents may act in acme; 2 of them are admins of something."),
+        ({}, "ravi", "Add somebody"),
+        ({}, "ana", "You can look, and change nothing"),
+        ({}, "mei", "Roles add up."),
+        ({"who": "noor"}, "ravi", "reviewer in acme/vendors"),
+        ({"who": "operator"}, "ravi", "Roles everywhere are made with the store"),
+        ({"who": "mei"}, "ravi", "You may not take these away"),
+        ({"who": "nobody<b>"}, "ravi", "Nobody called nobody<b> is here"),
+        ({"add": "1"}, "ravi", "What they do is recorded under the id"),
+        ({"tab": "policy"}, "ravi", "The policy of acme sets nothing itself"),
+        ({"tab": "policy"}, "ana", "a policy is changed by an admin of acme"),
+        ({"tab": "policy", "where": "acme/funds"}, "ravi", "How sure an extractor must be as the desk has it"),
+        ({"tab": "policy", "where": "acme/vendors"}, "noor", "The policy of acme/vendors"),
+        ({"tab": "history"}, "ravi", "Nothing was changed here yet"),
+        ({"tab": "history"}, "noor", "may not see what was changed about people and policy"),
+        ({}, "olga", "may not see who may do what in acme"),
+        ({"tab": "policy"}, "olga", "There is no policy you may see"),
+    ],
+)  # fmt: skip
+def test_every_state_says_what_is_so(monkeypatch, sample, query, person, says):
+    assert says in plain(open_page(monkeypatch, sample, person, **query))
+
+
+@pytest.mark.parametrize("person", ["ana", "mei", "noor"])
+def test_who_may_not_change_is_shown_nothing_to_press(monkeypatch, sample, person):
+    for query in ({"who": "bot"}, {"add": "1"}, {"tab": "policy", "edit": "entity_confidence"}):
+        at = open_page(monkeypatch, sample, person, **query)
+        assert not [one for one in at.button if one.key and one.key.startswith("people.")]
+        assert "Add somebody" not in plain(at)
+
+
+def test_a_role_is_given_with_a_reason_and_the_list_says_so(monkeypatch, fresh):
+    at = open_page(monkeypatch, fresh, who="olga")
+    field(at, "selectbox", "people.role.").set_value("reviewer")
+    field(at, "selectbox", "people.scope.").set_value("acme/vendors")
+    field(at, "button", "people.save.").click().run()
+
+    assert "Nothing was changed." in plain(at)
+    assert "Give a reason." in plain(at)
+    assert field(at, "selectbox", "people.role.").value == "reviewer"
+
+    field(at, "text_area", "people.reason.").set_value("Noor is away").run()
+    assert "reader in acme → reader in acme reviewer in acme/vendors" in plain(at)
+    field(at, "button", "people.save.").click().run()
+
+    assert "Olga Termini changed: reader in acme, reviewer in acme/vendors." in plain(at)
+    assert field(at, "text_area", "people.reason.").value == ""
+    store = open_store(fresh)
+    assert list_governing(store, "mei", "acme")[0][0].reason == "Noor is away"
+    store.close()
+    assert "Roles changed olga by Ravi Solanke" in plain(open_page(monkeypatch, fresh, tab="history"))
+
+
+def test_a_change_made_meanwhile_by_somebody_else_is_told_and_nothing_is_lost(monkeypatch, fresh):
+    at = open_page(monkeypatch, fresh, who="olga")
+    field(at, "selectbox", "people.role.").set_value("contributor")
+    field(at, "selectbox", "people.scope.").set_value("acme/api")
+    field(at, "text_area", "people.reason.").set_value("she writes too").run()
+    store = open_store(fresh)
+    set_roles(store, "operator", "acme", "olga", [("reviewer", "acme/funds")], [], "meanwhile")
+    field(at, "button", "people.save.").click().run()
+
+    assert "Somebody changed the roles of olga since you looked. Nothing was saved." in plain(at)
+    assert field(at, "text_area", "people.reason.").value == "she writes too"
+    assert "reviewer in acme/funds" in plain(at)
+    field(at, "button", "people.save.").click().run()
+    assert "Olga Termini changed" in plain(at)
+    (olga,) = [one for one in view_people(store, "ravi", "acme").people if one.id == "olga"]
+    assert olga.roles == (("reader", "acme"), ("contributor", "acme/api"), ("reviewer", "acme/funds"))
+    store.close()
+
+
+def test_somebody_is_added_and_shown(monkeypatch, fresh):
+    at = open_page(monkeypatch, fresh, add="1")
+    at.text_input(key="people.new.id").set_value("zoe")
+    at.text_input(key="people.new.name").set_value("Zoë <b>Q</b>")
+    at.text_area(key="people.new.reason").set_value("new in the team")
+    at.button(key="people.add").click().run()
+    assert "Choose a role and the scope it holds in." in plain(at)
+    assert at.text_input(key="people.new.id").value == "zoe"
+
+    field(at, "selectbox", "people.role.new").set_value("reader")
+    field(at, "selectbox", "people.scope.new").set_value("acme/api").run()
+    at.button(key="people.add").click().run()
+    assert "Zoë <b>Q</b> was added: reader in acme/api." in plain(at)
+    assert at.query_params["who"] == "zoe"
+    assert "<b>Q</b>" not in "".join(element.proto.body for element in at.get("html"))
+
+
+def test_a_policy_is_changed_seen_before_and_after_and_taken_back(monkeypatch, fresh):
+    at = open_page(monkeypatch, fresh, tab="policy", edit="entity_confidence")
+    at.number_input[0].set_value(90).run()
+    assert "80% → 90%" in plain(at)
+    field(at, "button", "people.policysave.").click().run()
+    assert "Give a reason." in plain(at)
+    field(at, "text_area", "people.policyreason.").set_value("two mix-ups last week").run()
+    field(at, "button", "people.policysave.").click().run()
+
+    assert "The policy of acme changed: how sure an extractor must be." in plain(at)
+    assert "How sure an extractor must be set here" in plain(at)
+    assert "from acme" in plain(open_page(monkeypatch, fresh, tab="policy", where="acme/funds"))
+
+    at = open_page(monkeypatch, fresh, tab="policy", edit="entity_confidence")
+    field(at, "text_area", "people.policyreason.").set_value("enough").run()
+    field(at, "button", "people.policydrop.").click().run()
+    store = open_store(fresh)
+    assert view_policy(store, "ravi", "acme").own == {}
+    store.close()
+
+
+def test_usual_terms_and_ranks_are_typed_as_people_write_them(monkeypatch, fresh):
+    at = open_page(monkeypatch, fresh, tab="policy", edit="usual_terms")
+    field(at, "text_input", "people.policyvalue.review.").set_value("soon").run()
+    assert "Write a whole number of days" in plain(at)
+    field(at, "text_input", "people.policyvalue.review.").set_value("180")
+    field(at, "text_input", "people.policyvalue.owner.").set_value("ana").run()
+    field(at, "text_area", "people.policyreason.").set_value("house habit").run()
+    field(at, "button", "people.policysave.").click().run()
+    assert "every predicate: owner ana, review after 180 days" in plain(at)
+
+    at = open_page(monkeypatch, fresh, tab="policy", edit="authority_ranks")
+    field(at, "text_area", "people.policyvalue.").set_value("register\npress\nregister").run()
+    assert "register stands there twice." in plain(at)
+    field(at, "text_area", "people.policyvalue.").set_value("register\n press \n").run()
+    field(at, "text_area", "people.policyreason.").set_value("as in the handbook").run()
+    field(at, "button", "people.policysave.").click().run()
+    store = open_store(fresh)
+    assert view_policy(store, "ravi", "acme").own == {"authority_ranks": ["register", "press"], "usual_terms": {"*": {"owner": "ana", "review_after_days": 180}}}
+    store.close()
+
+
+def test_a_press_too_soon_is_ignored_and_says_so(monkeypatch, fresh):
+    from pages.widgets import decision_guard
+
+    at = open_page(monkeypatch, fresh, who="olga")
+    field(at, "selectbox", "people.role.").set_value("reviewer")
+    field(at, "selectbox", "people.scope.").set_value("acme/vendors")
+    field(at, "text_area", "people.reason.").set_value("Noor is away").run()
+    monkeypatch.setattr(decision_guard, "QUIET", 60.0)
+    field(at, "button", "people.save.").click().run()
+    field(at, "button", "people.save.").click().run()
+    assert "came too soon after the last and was ignored" in plain(at)
