@@ -34,6 +34,7 @@ OWNERS = {
     "pandas": {"app", "pages", "widgets"},
     "pyvis": {"widgets"},
     "networkx": {"domain"},
+    "packaging": {"domain"},
 }
 
 
@@ -111,10 +112,10 @@ def test_nothing_but_the_benchmarks_baseline_maps_rows_to_objects():
     assert users == {"store.bench.goals_commit"}
 
 
-def test_the_domain_needs_nothing_but_the_standard_library_and_arithmetic():
+def test_the_domain_needs_nothing_but_the_standard_library_arithmetic_and_the_order_of_versions():
     import sys
 
-    allowed = {*sys.stdlib_module_names, "numpy", "scipy", "networkx", "store"}
+    allowed = {*sys.stdlib_module_names, "numpy", "scipy", "networkx", "packaging", "store"}
     wrong = [f"{name_of(path)} imports {module}" for path in PRODUCT if part_of(name_of(path)) == "domain" for module in imports_of(path) if module.split(".")[0] not in allowed]
 
     assert wrong == []

@@ -4,8 +4,8 @@ A rule is `{"verdict": …, "prefer": …, "others": …}`:
 
     verdict   `keep` or `same` one value, `split` by validity, `none`, or `unclear`
     prefer    which value stays, for `keep` and `same`; exactly one of
-                {"source": ID}, {"family": NAME}, {"authority": NAME}, {"extractor": "METHOD" or "METHOD VERSION"}:
-                  what that one says; a list of names is tried in order
+                {"source": ID}, {"family": NAME}, {"collection": NAME}, {"authority": NAME}, {"origin": NAME, any of these},
+                {"extractor": "METHOD" or "METHOD VERSION"}: what that one says; a list of names is tried in order
                 {"newest": "observed" | "recorded" | "captured"}: what is newest
                 {"independent": "most"}: what most independent sources say
     others    `superseded` by what stays (the default), or `revoked`
@@ -21,11 +21,11 @@ from typing import Any
 
 from store.domain.conflicts import Side, differ
 from store.domain.fields import check_one_of, check_word
-from store.domain.origins import count_apart
+from store.domain.origins import collection_of, count_apart
 from store.domain.strict_json import bad_value
 
 RULE_VERDICTS = ("keep", "same", "split", "none", "unclear")
-NAMING = ("source", "family", "authority", "extractor")
+NAMING = ("source", "family", "collection", "authority", "origin", "extractor")
 NEWEST = ("observed", "recorded", "captured")
 
 NAMES_NOBODY = "The rule names no side of it."
@@ -135,7 +135,9 @@ def choose(rule: Mapping[str, Any], voices: Sequence[Voice]) -> Choice:
 _SPEAKS: dict[str, Callable[[Voice, str], bool]] = {
     "source": lambda voice, name: name in voice.sources,
     "family": lambda voice, name: name in voice.families,
+    "collection": lambda voice, name: name in {collection_of(source) for source in voice.sources},
     "authority": lambda voice, name: name in voice.authorities,
+    "origin": lambda voice, name: any(_SPEAKS[way](voice, name) for way in ("source", "family", "collection", "authority")),
     "extractor": lambda voice, name: voice.extractor is not None and name in (voice.extractor[0], " ".join(voice.extractor)),
 }
 

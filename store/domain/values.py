@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from store.domain.text import canonical_json
 from store.domain.times import parse_time
+from store.domain.version_ranges import comparable_range
 
 COMPARISONS = ("exact", "number", "date", "year", "text", "host", "set", "version_range")
 VALUE_TYPES = ("json", "text", "number", "boolean", "date")
@@ -107,6 +108,8 @@ def _compared(value: Any, how: str) -> Any:
 
 def comparable(value: Any, predicate: Predicate) -> Any:
     """Return the form of `value` that equals that of every value counting as the same."""
+    if predicate.compare == "version_range":
+        return _normalise(comparable_range(value))
     how = "number" if predicate.value_type == "number" and predicate.compare == "exact" else predicate.compare
     if isinstance(value, list):
         items = [_normalise(_compared(item, how)) for item in value]

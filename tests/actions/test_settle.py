@@ -71,7 +71,7 @@ def reasons(store, found):
     return {subjects[one["id"]]: one["why"] for one in found["left"]}
 
 
-WAYS = [{"source": "S2"}, {"authority": "regulator"}, {"family": "official"}, {"source": ["nobody", "S2"]}]
+WAYS = [{"source": "S2"}, {"authority": "regulator"}, {"family": "official"}, {"source": ["nobody", "S2"]}, {"origin": "official"}, {"collection": "S2"}]
 
 
 @pytest.mark.parametrize("prefer", WAYS, ids=str)
