@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
+from store.db.comparing import write_recast
 from store.db.conflicts import ConflictChanges, refresh_conflicts
 from store.db.content import NewRecords, origins, parent_numbers, rewrite_content
 from store.db.keys import Numbers
@@ -45,10 +46,11 @@ def write_impact(tx: Writing, snapshot: Snapshot, impact: Impact, cause: str) ->
         tx.connection.execute(sa.insert(t.succession), rows)
     if intent.created is not None:
         _create(tx, numbers, impact)
-    changes = refresh_conflicts(tx, keys - {0}, cause)
+    recoded = set() if intent.recast is None else write_recast(tx, snapshot, intent.recast)
+    changes = refresh_conflicts(tx, (keys | recoded) - {0}, cause, recoded=recoded)
     _settle(tx, impact)
     _save_notices(tx.connection, tx.tenant, tx.seq, impact)
-    if not intent.narrowed and intent.created is None:
+    if not intent.narrowed and intent.created is None and intent.recast is None:
         tx.moved = _moved(tx, snapshot, impact)
     return changes
 

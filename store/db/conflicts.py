@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,8 +123,13 @@ class ConflictChanges:
     dissolved: tuple[str, ...]
 
 
-def refresh_conflicts(tx: Writing, keys: Iterable[int], cause: str) -> ConflictChanges:
-    """Make the conflict objects of `keys` what the rule says after this transaction's changes."""
+def refresh_conflicts(tx: Writing, keys: Iterable[int], cause: str, *, recoded: AbstractSet[int] = frozenset()) -> ConflictChanges:
+    """Make the conflict objects of `keys` what the rule says after this transaction's changes.
+
+    Args:
+        cause: why a conflict dissolves, if one does.
+        recoded: keys whose values are told apart in another way now, although they stayed the same.
+    """
     wanted = sorted(set(keys))
     if not wanted:
         return ConflictChanges((), ())
@@ -139,7 +145,7 @@ def refresh_conflicts(tx: Writing, keys: Iterable[int], cause: str) -> ConflictC
         elif conflict is not None and not sides:
             _close(tx, conflict, cause)
             dissolved.append(conflict.id)
-        elif conflict is not None and tuple(sorted(side.record for side in sides)) != tuple(sorted(conflict.sides)):
+        elif conflict is not None and (key in recoded or tuple(sorted(side.record for side in sides)) != tuple(sorted(conflict.sides))):
             _change_sides(tx, conflict, sides)
     return ConflictChanges(tuple(opened), tuple(dissolved))
 

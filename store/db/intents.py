@@ -10,6 +10,7 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.candidates import load_facts
+from store.db.comparing import plan_comparison
 from store.db.conflicts import OPEN, claims_of_keys, find_conflict, open_conflicts, sides_now
 from store.db.keys import find_key, load_key, load_predicates, nearest_predicate
 from store.db.nearness import near_keys
@@ -49,8 +50,8 @@ class Planner:
             return self._supersede(plan)
         if plan.verb is Verb.SETTLE:
             return GroupPlanner(self.connection, self.tenant, self.actor, self.at).work_out(plan)
-        if plan.verb not in STEPS:
-            raise Refusal(Code.BAD_VALUE, f"This store cannot {plan.verb} yet.")
+        if plan.verb is Verb.COMPARE:
+            return plan_comparison(self.connection, self.tenant, self.actor, plan)
         return self._step(plan)
 
     # --- revoke, suspend, reinstate -------------------------------------------------------------------------------

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from store.domain.conflicts import Side, live_interval, sides_live_at, sides_of_key
-from store.domain.plans import Intent
+from store.domain.plans import Intent, Recast
 from store.domain.reach import UNREACHED, Ints, Mask, Walk
 from store.domain.scopes import covers
 from store.domain.snapshot import CONFLICT, MISSING, OK, Answer, Snapshot, Standing, answers_of_keys
 from store.domain.status import LIVE, Kind, Status
 from store.domain.text import canonical_json
 from store.domain.times import ALWAYS, FOREVER
+from store.domain.tolerance import Near
 
 WHY_UNTOUCHED = {
     Status.DISPUTED: "is suspended already",
@@ -96,6 +97,8 @@ class Impact:
     extra: dict[str, Any] = field(default_factory=dict)
     #: What reading the key of each settled conflict answers before and after, whether it changes or not.
     reads: dict[int, tuple[int, int]] = field(default_factory=dict)
+    #: Sides of conflicts after another comparison, by key.
+    sides_after: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     def count_by_kind(self, snapshot: Snapshot) -> dict[str, int]:
         """Return how many of the affected are evidence, claims and artifacts."""
@@ -178,6 +181,7 @@ def derive_impact(snapshot: Snapshot, intent: Intent, at: int, scopes: Mapping[i
         intent, at, affected, walk, np.sort(rest[is_candidate]), rest[~is_candidate & (rest_status != Status.ACCEPTED)],
         np.sort(walk.records[snapshot.delivered[walk.records]]), keys, before, after, conflicts.opened, conflicts.dissolved,
         conflicts.changed, snapshot.count_unparented(), snapshot.seq, status_after, reads=reads,
+        sides_after=conflicts.sides_after,
     )  # fmt: skip
 
 
@@ -192,6 +196,7 @@ class _Conflicts:
     changed: tuple[int, ...]
     live_before: dict[int, list[Side]]
     live_after: dict[int, list[Side]]
+    sides_after: dict[int, tuple[int, ...]]
 
 
 def _stand(snapshot: Snapshot, intent: Intent, status_after: Any, affected: Affected, at: int) -> tuple[Standing, _Conflicts]:
@@ -206,6 +211,18 @@ def _stand(snapshot: Snapshot, intent: Intent, status_after: Any, affected: Affe
             key[item.record] = item.key if item.key is not None else -1
             valid_from[item.record], valid_to[item.record] = start, end
             value[item.record], has_value[item.record] = item.value or 0, item.value is not None
+    near: Mapping[int, Near | None] = snapshot.near
+    many = snapshot.keys.many
+    if intent.narrowed:
+        near = {**near, **{item.record: item.near for item in intent.narrowed}}
+    if intent.recast is not None:
+        value, has_value, many = value.copy(), has_value.copy(), many.copy()
+        recoded = np.array(sorted(intent.recast.codes), dtype=np.int64)
+        value[recoded] = [intent.recast.codes[record] or 0 for record in recoded.tolist()]
+        has_value[recoded] = [intent.recast.codes[record] is not None for record in recoded.tolist()]
+        ruled = np.array(sorted(intent.recast.keys), dtype=np.int64)
+        many[ruled] = intent.recast.after.many
+        near = {record: its for record, its in near.items() if int(key[record]) not in intent.recast.keys} | intent.recast.near
     live = np.isin(affected.new, LIVE) & ~np.isin(affected.old, LIVE)
     entering = (
         set(key[affected.records[live]].tolist())
@@ -216,12 +233,12 @@ def _stand(snapshot: Snapshot, intent: Intent, status_after: Any, affected: Affe
     is_open = np.zeros(len(snapshot.keys.scope), dtype=bool)
     is_open[open_keys] = True
     leaving = columns.key[affected.records]
-    keys = sorted((set(leaving[is_open[leaving]].tolist()) | entering) - {0, -1})
+    keys = sorted((set(leaving[is_open[leaving]].tolist()) | entering | _recast_keys(snapshot, intent, is_open)) - {0, -1})
     moved = {item.record: int(key[item.record]) for item in intent.narrowed}
-    near = {**snapshot.near, **{item.record: item.near for item in intent.narrowed}} if intent.narrowed else snapshot.near
     live_before = snapshot.conflicts_live_at(at)
     live_after = dict(live_before)
     opened, dissolved, changed = [], [], []
+    sides_after: dict[int, tuple[int, ...]] = {}
     for one in keys:
         members = [record for record in snapshot.claims_of_keys(np.array([one], dtype=np.int64)).tolist() if record not in moved]
         members += [record for record, its in moved.items() if its == one]
@@ -230,8 +247,10 @@ def _stand(snapshot: Snapshot, intent: Intent, status_after: Any, affected: Affe
             if status_after[record] in LIVE:
                 end = min(int(valid_to[record]), int(columns.expires_at[record]))
                 sides.append(Side(record, int(value[record]) if has_value[record] else None, int(valid_from[record]), end, near.get(record)))
-        against = [] if snapshot.keys.many[one] else sides_of_key(sides)
+        against = [] if many[one] else sides_of_key(sides)
         now = tuple(side.record for side in against)
+        if intent.recast is not None:
+            sides_after[one] = now
         was = snapshot.open_conflicts.get(one)
         if was is None and now:
             opened.append(one)
@@ -243,7 +262,17 @@ def _stand(snapshot: Snapshot, intent: Intent, status_after: Any, affected: Affe
         if sides_live_at(against, at):
             live_after[one] = sides_live_at(against, at)
     standing = Standing(status_after, key, valid_from, valid_to, live_after)
-    return standing, _Conflicts(tuple(opened), tuple(dissolved), tuple(changed), live_before, live_after)
+    return standing, _Conflicts(tuple(opened), tuple(dissolved), tuple(changed), live_before, live_after, sides_after)
+
+
+def _recast_keys(snapshot: Snapshot, intent: Intent, is_open: Mask) -> set[int]:
+    """Return the keys whose conflict another comparison may open, close or change: those with two live claims."""
+    if intent.recast is None:
+        return set()
+    columns = snapshot.columns
+    live = np.bincount(columns.key[np.isin(columns.status, LIVE)], minlength=len(is_open)) > 1
+    ruled = np.array(sorted(intent.recast.keys), dtype=np.int64)
+    return set(ruled[live[ruled] | is_open[ruled]].tolist())
 
 
 def _contested_at(snapshot: Snapshot, live: Mapping[int, Sequence[Side]], key: Any) -> Mask:
@@ -323,12 +352,17 @@ def seal(impact: Impact, snapshot: Snapshot, policy_version: int, lineage: str) 
     rest = {
         "plan": impact.intent.plan.to_json(), "notices": sorted([n.record, n.edition, n.recipient, n.channel] for n in impact.notices),
         "opened": impact.opened, "dissolved": impact.dissolved, "changed": impact.changed, "policy": policy_version, "lineage": lineage,
+        **({"recast": _told(impact.intent.recast)} if impact.intent.recast else {}),
         "settled": [[one.id, one.verdict.value, *one.keep] for one in impact.intent.settled], "left": impact.intent.left,
         "narrowed": [[item.record, item.version, item.after.content_hash()] for item in impact.intent.narrowed],
     }  # fmt: skip
     state.update(canonical_json(rest).encode("utf-8"))
     impact.fingerprint = state.hexdigest()[:32]
     return impact
+
+
+def _told(recast: Recast) -> list[Any]:
+    return [None if recast.before is None else recast.before.to_line(), recast.after.to_line()]
 
 
 def pack_rows(impact: Impact, snapshot: Snapshot) -> bytes:

@@ -16,7 +16,7 @@ from store.domain.status import Step
 from store.domain.strict_json import BadLine
 from store.domain.text import canonical_json
 from store.domain.tolerance import Near
-from store.domain.values import undeclared
+from store.domain.values import Predicate, undeclared
 
 
 class Verb(StrEnum):
@@ -194,6 +194,26 @@ class Settled:
 
 
 @dataclass(slots=True)
+class Recast:
+    """What another comparison makes of the claims it applies to; no value changes, and no status.
+
+    Attributes:
+        before: the scope's declaration now, None where it has none of its own; `after`: then.
+        keys: the claim keys to which it applies.
+        codes: record -> value code, of the claims that get another one.
+        near: record -> what it is compared by then, where there is a tolerance.
+        claims: how many claims it applies to.
+    """
+
+    before: Predicate | None
+    after: Predicate
+    keys: frozenset[int]
+    codes: dict[int, int | None] = field(default_factory=dict)
+    near: dict[int, Near] = field(default_factory=dict)
+    claims: int = 0
+
+
+@dataclass(slots=True)
 class Intent:
     """What a plan does directly, before consequences. Records by number.
 
@@ -203,6 +223,7 @@ class Intent:
         narrowed: claims that get other content without another status.
         successors: old record -> new record.
         created: the claim that `different` proposes about another subject, and the side it replaces.
+        recast: what a change of comparison makes of the claims it applies to.
         settled: the conflicts it settles; `left`: (id, why) of those it names and leaves alone.
     """
 
@@ -213,5 +234,6 @@ class Intent:
     successors: dict[int, int] = field(default_factory=dict)
     created: tuple[Claim, int] | None = None
     approve: int | None = None
+    recast: Recast | None = None
     settled: list[Settled] = field(default_factory=list)
     left: list[tuple[str, str]] = field(default_factory=list)

@@ -22,6 +22,7 @@ from store.domain.snapshot import ACTION, ANSWERS, CONFLICT, HIGH_IMPACT, Snapsh
 from store.domain.status import KIND_WORD, Kind, Status
 from store.domain.text import canonical_json
 from store.domain.times import format_optional, format_time
+from store.reads.comparison import describe_comparison
 
 
 @dataclass(slots=True)
@@ -33,6 +34,7 @@ class Preview:
         served: how often what falls was told to agents.
         hidden: how many affected records the viewer may not see, and how many delivered artifacts.
         settlements: for each conflict that is settled its id and key, the ids that stay and go, and what a read answers before and after.
+        comparison: for another comparison the declaration before and after, counts, and the conflicts that open, close or change.
         left: id and reason of each conflict the plan names and leaves alone; they are in `no_effect` too.
         revision: the event after which this was true; `at` the time, microseconds UTC.
     """
@@ -57,6 +59,7 @@ class Preview:
     hidden: dict[str, int]
     settlements: list[dict[str, Any]] = field(default_factory=list)
     left: list[dict[str, str]] = field(default_factory=list)
+    comparison: dict[str, Any] | None = None
     seconds: float = 0.0
     impact: Impact | None = field(default=None, repr=False)
     snapshot: Snapshot | None = field(default=None, repr=False)
@@ -71,6 +74,7 @@ class Preview:
             "blocked_candidates": self.blocked_candidates, "answers": self.answers, "notices": self.notices, "owners": self.owners,
             "open_questions": self.unowned, "conflicts": self.conflicts, "coverage": self.coverage, "served": {**self.served.to_json(), "since": format_optional(self.served.since)},
             "hidden": self.hidden, **({"settlements": self.settlements, "left": self.left} if self.settlements or self.left else {}),
+            **({"comparison": self.comparison} if self.comparison is not None else {}),
         }  # fmt: skip
 
 
@@ -114,6 +118,7 @@ def describe_impact(reading: Reading, number: int, tenant: str, snapshot: Snapsh
         _name(reading, number, impact.candidates[hide(snapshot, impact.candidates, hidden)][:rows]), _conflicts(reading, number, snapshot, impact, hidden),
         {"unparented": impact.unparented, "sentence": say_coverage(impact.unparented)}, count_served(reading.connection, number, impact.affected.records),
         {"count": int((~shown).sum()), "delivered": int((~seen_artifacts).sum())}, _settlements(reading, number, impact, rows), left,
+        describe_comparison(reading, number, snapshot, impact, hidden, rows),
         impact=impact, snapshot=snapshot, visible=np.flatnonzero(shown),
     )  # fmt: skip
 
