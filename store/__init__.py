@@ -115,6 +115,7 @@ from store.reads.questions import (
 )
 from store.reads.queues import QUEUES, list_queue
 from store.reads.record import list_children, show_record
+from store.reads.record_around import Chain, ChainBox, ServedTo
 from store.reads.record_page import RecordView, TextPart, view_record
 from store.reads.scopes import list_scopes
 from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, SubjectView, Suggested, find_subject, suggest_subjects
@@ -157,6 +158,8 @@ __all__ = [
     "CandidateQueue",
     "CandidateView",
     "Carried",
+    "Chain",
+    "ChainBox",
     "ClaimStore",
     "Code",
     "ConflictBrief",
@@ -208,6 +211,7 @@ __all__ = [
     "Rehearsal",
     "Right",
     "RowPage",
+    "ServedTo",
     "Sift",
     "Start",
     "Starts",

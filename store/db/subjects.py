@@ -314,14 +314,15 @@ class ToldRow:
     version: int | None
 
 
-def count_told(connection: Connection, tenant: int, records: Sequence[int]) -> ToldTotals:
-    """Return how often `records` were told to agents."""
+def count_told(connection: Connection, tenant: int, records: Sequence[int], until: int | None = None) -> ToldTotals:
+    """Return how often `records` were told to agents, up to a moment (microseconds UTC) if given."""
     entry, log = t.read_log_record, t.read_log
     answers: set[int] = set()
     readers: set[str | None] = set()
     times: dict[int, int] = {}
     moments: set[int] = set()
     query = sa.select(entry.c.record, entry.c.n, log.c.by, log.c.at).join(log, log.c.n == entry.c.n)
+    query = query if until is None else query.where(log.c.at <= until)
     for some in chunks(records):
         for row in connection.execute(query.where(entry.c.tenant == tenant, entry.c.record.in_(some))):
             answers.add(row.n)
@@ -332,10 +333,11 @@ def count_told(connection: Connection, tenant: int, records: Sequence[int]) -> T
     return ToldTotals(len(answers), len(readers), min(moments, default=None), max(moments, default=None), times)
 
 
-def list_told(connection: Connection, tenant: int, records: Sequence[int], most: int) -> list[ToldRow]:
-    """Return the newest of what agents were told of `records`, claim by claim."""
+def list_told(connection: Connection, tenant: int, records: Sequence[int], most: int, until: int | None = None) -> list[ToldRow]:
+    """Return the newest of what agents were told of `records`, claim by claim, up to a moment (microseconds UTC) if given."""
     entry, log = t.read_log_record, t.read_log
     query = sa.select(log.c.n, log.c.at, log.c.by, log.c.task, log.c.result, entry.c.record, entry.c.version).join(log, log.c.n == entry.c.n)
+    query = query if until is None else query.where(log.c.at <= until)
     found: list[ToldRow] = []
     for some in chunks(records):
         newest = query.where(entry.c.tenant == tenant, entry.c.record.in_(some)).order_by(entry.c.n.desc(), entry.c.place).limit(most)

@@ -8,17 +8,20 @@ from typing import Any
 from store.db.claim_store import ClaimStore
 from store.db.conflicts import claims_of_key, open_conflicts
 from store.db.declarations import list_people_with_roles
-from store.db.records import children_of, find_card, load_bytes, load_cards, load_contents, parents_of
+from store.db.journal import keys_contested_after, last_event_by, statuses_after
+from store.db.records import children_of, find_card, find_numbers, load_bytes, load_cards, load_contents
+from store.db.subjects import entity_words
 from store.db.transaction import Reading, read
 from store.db.waiting import name_sources
 from store.domain.errors import not_found
 from store.domain.excerpt import Look, look_at
 from store.domain.people import Right
-from store.domain.records import Card, Claim, Evidence
+from store.domain.records import Artifact, Binding, Card, Claim, Evidence, Record
 from store.domain.status import KIND_WORD, Kind
-from store.domain.times import format_optional
+from store.domain.times import format_optional, format_time
 from store.reads.candidate_page import Near, Passage, title_of
 from store.reads.record import show_record
+from store.reads.record_around import Chain, Neighbours, ServedTo, build_chain, find_neighbours, find_served
 
 #: Code points of a version's text on one screen.
 PART = 20_000
@@ -56,6 +59,11 @@ class RecordView:
         contests: open conflicts it is in, each with its sides; itself among them.
         names: person id -> name.
         source: a version's source, as a line.
+        chain: from evidence through the record to what was delivered; empty for who may not see everything of its scope.
+        same_key, elsewhere, same_passage: its neighbours: of its claim key, of the same question in other scopes, of the same passage.
+        served: who was told it; None for who may not see everything of its scope.
+        entity: who said last that it is about the right one, and when.
+        known_at, at: the moments looked at; None for now.
     """
 
     found: dict[str, Any]
@@ -68,77 +76,109 @@ class RecordView:
     passages: tuple[Passage, ...]
     contests: tuple[tuple[str, tuple[Near, ...]], ...]
     names: dict[str, str]
-    source: dict[str, Any] | None = None
-    text: TextPart | None = None
+    source: dict[str, Any] | None
+    text: TextPart | None
+    chain: Chain
+    neighbours: Neighbours
+    same_key: tuple[Near, ...]
+    elsewhere: tuple[Near, ...]
+    same_passage: tuple[Near, ...]
+    served: ServedTo | None
+    entity: tuple[str, str] | None
+    known_at: str | None
+    at: str | None
 
 
 def view_record(
-    store: ClaimStore, person: str, tenant: str, record_id: str, *, part: int = 1, children: int = 50, authenticated: bool = False
-) -> RecordView:
+    store: ClaimStore, person: str, tenant: str, record_id: str, *, part: int = 1, children: int = 50, at: int | None = None, known_at: int | None = None,
+    authenticated: bool = False,
+) -> RecordView:  # fmt: skip
     """Return one record with what stands around it, as far as the person may see it.
 
     Args:
         part: which stretch of a version's text, counted from 1.
         children: at most how many of the records resting on it.
+        at: the world time for validity and expiry, microseconds UTC; now by default.
+        known_at: everything as the store knew it then: content, statuses, what rested on it, conflicts, answers given.
 
     Raises:
-        Refusal: `not_found`, also for what the person may not see.
+        Refusal: `not_found`, also for what the person may not see, and for what was not there yet.
     """
-    found = show_record(store, person, tenant, record_id, authenticated=authenticated)
+    found = show_record(store, person, tenant, record_id, at=at, known_at=known_at, authenticated=authenticated)
     with read(store, person, authenticated=authenticated) as reading:
         number = reading.tenant_number(tenant)
         card = find_card(reading.connection, number, record_id) if number is not None else None
         if card is None or number is None:
             raise not_found(record_id)
-        around = _Around(reading, number, card)
+        last = None if known_at is None else last_event_by(reading.connection, number, known_at)
+        around = _Around(reading, number, card, last)
         content = load_contents(reading.connection, number, [card], with_bytes=False)[card.number]
         inspecting = reading.actor.may(Right.INSPECT, card.scope)
-        above = [parent for _, parent, _ in parents_of(reading.connection, number, [card.number])]
+        above = list(find_numbers(reading.connection, number, found["parents"]).values())
         below = children_of(reading.connection, number, card.number, children) if inspecting else []
         near_below = around.near(below)
         sources = name_sources(reading.connection, number, [record_id]) if isinstance(content, Evidence) else {}
         source = sources.get(record_id)
+        neighbours = find_neighbours(reading, number, card) if inspecting else Neighbours(None, 0, (), (), ())
         return RecordView(
-            found=found, title=title_of(content, sources), may_decide=reading.actor.may(Right.DECIDE, card.scope), parents=around.near(above[:_PARENTS]),
-            parents_count=len(above), children=near_below, hidden_children=len(below) - len(near_below),
-            passages=around.passages(content) if isinstance(content, Claim) else (), contests=around.contests(),
+            found=found, title=_title(found, content, sources), may_decide=reading.actor.may(Right.DECIDE, card.scope) and last is None,
+            parents=around.near(above[:_PARENTS]), parents_count=len(found["parents"]), children=near_below, hidden_children=len(below) - len(near_below),
+            passages=around.passages(found["record"]) if isinstance(content, Claim) else (), contests=around.contests(),
             names={one["id"]: one["name"] for one in list_people_with_roles(reading.connection)},
             source=None if source is None else {name: value for name, value in source.items() if name != "record"},
-            text=around.text(part) if card.kind is Kind.EVIDENCE else None,
+            text=around.text(part) if card.kind is Kind.EVIDENCE else None, chain=build_chain(reading, number, card, last) if inspecting else Chain((), False),
+            neighbours=neighbours, same_key=around.near(list(neighbours.same_key)), elsewhere=around.near(list(neighbours.elsewhere)),
+            same_passage=around.near(list(neighbours.same_passage)), served=find_served(reading, number, card.number, known_at) if inspecting else None,
+            entity=_entity(reading, number, card), known_at=found.get("known_at"), at=None if at is None else format_time(at),
         )  # fmt: skip
 
 
+def _title(found: dict[str, Any], content: Record, sources: dict[str, dict[str, Any]]) -> str:
+    line = found["record"]
+    if isinstance(content, Claim) and line.get("statement"):
+        return str(line["statement"])
+    return str(line["title"]) if isinstance(content, Artifact) and line.get("title") else title_of(content, sources)
+
+
+def _entity(reading: Reading, number: int, card: Card) -> tuple[str, str] | None:
+    """Return who said last that the claim is about the right one, and when."""
+    words = entity_words(reading.connection, number, [card.number]) if card.kind is Kind.CLAIM else []
+    return (words[0].name, format_time(words[0].at)) if words else None
+
+
 class _Around:
-    def __init__(self, reading: Reading, number: int, card: Card) -> None:
-        self.reading, self.connection, self.number, self.card = reading, reading.connection, number, card
+    def __init__(self, reading: Reading, number: int, card: Card, last: int | None) -> None:
+        self.reading, self.connection, self.number, self.card, self.last = reading, reading.connection, number, card, last
 
     def _reads(self, scope: str) -> bool:
         return self.reading.actor.may(Right.READ, scope)
 
     def near(self, records: list[int]) -> tuple[Near, ...]:
-        """Return records as they are named beside this one; those of scopes the person may not read are left out."""
+        """Return records as they are named beside this one; those of scopes the person may not read, or not there yet, are left out."""
         cards = {number: card for number, card in load_cards(self.connection, self.number, records).items() if self._reads(card.scope)}
         contents = load_contents(self.connection, self.number, list(cards.values()), with_bytes=False)
         sources = name_sources(self.connection, self.number, [card.id for card in cards.values() if card.kind is Kind.EVIDENCE])
+        then = {} if self.last is None else statuses_after(self.connection, self.number, list(cards), self.last)
         found = []
         for record in records:
-            if record not in cards:
+            if record not in cards or (self.last is not None and record not in then):
                 continue
             card, content = cards[record], contents[record]
             expired = card.expires_at is not None and card.expires_at <= self.reading.at
             value, qualifiers = (content.value, content.qualifiers) if isinstance(content, Claim) else (None, None)
             found.append(Near(
-                card.id, KIND_WORD[card.kind], card.status.name, card.scope, title_of(content, sources), value, qualifiers,
+                card.id, KIND_WORD[card.kind], then.get(record, card.status).name, card.scope, title_of(content, sources), value, qualifiers,
                 format_optional(card.valid_from), format_optional(card.valid_to), format_optional(card.expires_at), note="expired" if expired else "",
             ))  # fmt: skip
         return tuple(found)
 
-    def passages(self, claim: Claim) -> tuple[Passage, ...]:
-        """Return the claim's passages with the words around them; of sources the person may not read, only that they are there."""
-        sources = name_sources(self.connection, self.number, [binding.evidence for binding in claim.evidence])
+    def passages(self, line: dict[str, Any]) -> tuple[Passage, ...]:
+        """Return the passages of a claim's line with the words around them; of sources the person may not read, only that they are there."""
+        bindings = [Binding(one["evidence"], one.get("span"), one.get("quote")) for one in line.get("evidence", ())]
+        sources = name_sources(self.connection, self.number, [binding.evidence for binding in bindings])
         scopes = {card.id: card.scope for card in load_cards(self.connection, self.number, [one["record"] for one in sources.values()]).values()}
         found = []
-        for binding in claim.evidence:
+        for binding in bindings:
             source = sources.get(binding.evidence)
             if source is None or not self._reads(scopes.get(binding.evidence, self.card.scope)):
                 missing = Look(binding.evidence, False, "This source lies in a scope you may not read.", None, None, False, None)
@@ -152,9 +192,12 @@ class _Around:
         return tuple(found)
 
     def contests(self) -> tuple[tuple[str, tuple[Near, ...]], ...]:
-        """Return the open conflicts of the record's key in which it is a side."""
+        """Return the open conflicts of the record's key in which it is a side, or was after the event looked at."""
         if self.card.key is None:
             return ()
+        if self.last is not None:
+            sides = keys_contested_after(self.connection, self.number, [self.card.key], self.last).get(self.card.key, [])
+            return (("", self.near(sides)),) if self.card.number in sides else ()
         conflict = open_conflicts(self.connection, self.number, {self.card.key}).get(self.card.key)
         if conflict is None or self.card.number not in conflict.sides:
             return ()
