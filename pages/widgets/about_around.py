@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pages.widgets.about_place import Place
-from pages.widgets.candidate_words import exact, exact_day, qualifiers_text, shorten, value_text, when
+from pages.widgets.candidate_words import exact, moment, qualifiers_text, shorten, value_text, when
 from pages.widgets.desk import address, record_link
 from pages.widgets.language import later, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.moments import say_day
 from pages.widgets.status import badge, icon, word
 from store import Name, Names, SubjectAnswer, SubjectAround, SubjectConflict, SubjectReport
 
@@ -16,6 +17,10 @@ _VERDICTS = {
     "different": later("Two things had gone under one name."), "reader_error": later("The reader had taken it out wrongly."), "none": later("None of them was kept."),
     "unclear": later("It could not be told; somebody was asked."),
 }  # fmt: skip
+
+
+def _day(text: str | None) -> str:
+    return say_day(moment(text)) if text else ""
 
 
 def _title(words: str, count: int) -> Markup:
@@ -58,7 +63,7 @@ def _why_joined(names: Names) -> Markup:
         said.append(
             phrase_count(
                 "{who} said of {n} claim that it is about the right one, on {day}.", "{who} and others said of {n} claims that they are about the right one, last on {day}.",
-                names.words_total, who=tag("b", first.by[:120]), day=exact_day(first.at),
+                names.words_total, who=tag("b", first.by[:120]), day=say_day(moment(first.at)),
             )
         )  # fmt: skip
     said.extend(
@@ -150,13 +155,13 @@ def _settled(one: SubjectConflict) -> Markup:
         return join(
             (
                 tag("span", icon("compare_arrows"), say("open"), cls="cd-status cd-violet"),
-                tag("div", say("since {day}.", day=exact_day(one.opened_at)), asked, cls="cd-muted cd-small"),
+                tag("div", say("since {day}.", day=_day(one.opened_at)), asked, cls="cd-muted cd-small"),
             )
         )
     decided = say(_VERDICTS[one.verdict]) if one.verdict in _VERDICTS else say("It dissolved by itself.")
     reason = tag("div", shorten(one.reason, 160), cls="cd-small") if one.reason else None
     return join(
-        part for part in (tag("span", icon("task_alt"), say("settled"), cls="cd-status cd-grey"), tag("div", decided, " ", exact_day(one.closed_at), cls="cd-muted cd-small"), reason)
+        part for part in (tag("span", icon("task_alt"), say("settled"), cls="cd-status cd-grey"), tag("div", decided, " ", _day(one.closed_at), cls="cd-muted cd-small"), reason)
         if part is not None
     )  # fmt: skip
 
@@ -202,7 +207,11 @@ def _sent(one: SubjectReport, whole: bool) -> Markup:
         return tag("span", say("not delivered"), cls="cd-muted")
     shown = one.sent if whole else one.sent[:2]
     lines = [
-        tag("div", shorten(recipient, 60), tag("span", f" {exact_day(at) if at else say('at an unknown time')}", cls="cd-muted", title=exact(at)))
+        tag(
+            "div",
+            shorten(recipient, 60),
+            tag("span", f" {say_day(moment(at)) if at else say('at an unknown time')}", cls="cd-muted", title=exact(at)),
+        )
         for recipient, _, at in shown
     ]
     rest = len(one.sent) - len(shown)
@@ -254,8 +263,8 @@ def draw_answers(around: SubjectAround, place: Place, tenant: str) -> None:
         return
     since = phrase_count(
         "{n} answer told {readers} of {claims} of its claims, since {since}; the last on {last}.", "{n} answers told {readers} of {claims} of its claims, since {since}; the last on {last}.",
-        around.answers_total, readers=say_count("{n} reader", "{n} readers", around.readers), claims=f"{around.told_claims:,}", since=exact_day(around.told_since),
-        last=exact_day(around.told_last),
+        around.answers_total, readers=say_count("{n} reader", "{n} readers", around.readers), claims=f"{around.told_claims:,}", since=_day(around.told_since),
+        last=_day(around.told_last),
     )  # fmt: skip
     rows = [
         tag(

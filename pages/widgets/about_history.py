@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pages.widgets.about_place import Place
-from pages.widgets.candidate_words import exact_day, qualifiers_text, shorten, value_text
+from pages.widgets.candidate_words import moment, qualifiers_text, shorten, value_text
 from pages.widgets.desk import record_link
 from pages.widgets.language import listed, phrase, say, say_count
 from pages.widgets.markup import Markup, draw, join, picture, placed, tag
+from pages.widgets.moments import from_micros, say_day
 from pages.widgets.status import badge, word
-from store import Carried, Point, SubjectHistory, ValueLine, format_time, parse_stated_time
+from store import Carried, Point, SubjectHistory, ValueLine, parse_stated_time
 
 _TICKS = 4
 #: Part of the picture's width that is left free at its right end, where what still stands runs out.
@@ -23,7 +24,7 @@ def _clock_words(clock: str) -> str:
 
 
 def _day(micros: int) -> str:
-    return exact_day(format_time(micros)[:10] + "T00:00:00Z")
+    return say_day(from_micros(micros))
 
 
 def _value(point: Point, longest: int = 60) -> str:
@@ -74,7 +75,7 @@ def _tone(point: Point) -> str:
 
 
 def _sent_hint(one: Carried) -> str:
-    return say("{title}, delivered on {day}", title=shorten(one.title, 80), day=exact_day(one.at))
+    return say("{title}, delivered on {day}", title=shorten(one.title, 80), day=say_day(moment(one.at)))
 
 
 def _draw_ticks(axis: _Axis) -> Markup:
@@ -145,7 +146,9 @@ def _table(line: ValueLine, tenant: str) -> Markup:
     rows = []
     for point in line.points:
         sent = join(
-            tag("div", record_link(one.id, tenant, shorten(one.title, 60)), tag("span", say(" on {day}", day=exact_day(one.at)), cls="cd-muted"))
+            tag(
+                "div", record_link(one.id, tenant, shorten(one.title, 60)), tag("span", say(" on {day}", day=say_day(moment(one.at))), cls="cd-muted")
+            )
             for one in point.carried
         )
         rows.append(

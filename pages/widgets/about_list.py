@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pages.widgets.about_place import Place
-from pages.widgets.candidate_words import exact_day, interval, qualifiers_text, shorten, value_text
+from pages.widgets.candidate_words import interval, moment, qualifiers_text, shorten, value_text
 from pages.widgets.desk import record_link
 from pages.widgets.language import phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, long_text, tag
+from pages.widgets.moments import say_day
 from pages.widgets.status import badge, icon, word
 from store import GROUPS, ROWS, SubjectGroup, SubjectRow, SubjectView
 
@@ -62,7 +63,7 @@ def _sources(row: SubjectRow) -> Markup:
 def _valid(row: SubjectRow) -> str:
     if row.valid_from or row.valid_to:
         return interval(row.valid_from, row.valid_to)
-    return say("observed {day}", day=exact_day(f"{row.observed_at[:10]}T00:00:00Z")) if row.observed_at else say("always")
+    return say("observed {day}", day=say_day(moment(row.observed_at))) if row.observed_at else say("always")
 
 
 def _cells(row: SubjectRow, tenant: str) -> tuple[Markup, ...]:

@@ -5,16 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 from pages.widgets.candidate_passage import is_tabular
-from pages.widgets.candidate_words import exact, exact_day, interval, plural, qualifiers_text, value_text
+from pages.widgets.candidate_words import exact, exact_day, interval, qualifiers_text, shorten, value_text
 from pages.widgets.desk import address, record_link
+from pages.widgets.language import later, listed, number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, join, long_text, tag
 from pages.widgets.status import badge, icon, word
 from store import RecordView
 
-_KIND_WORDS = {"claim": "Claim", "artifact": "Artifact", "evidence": "Evidence"}
+_KIND_WORDS = {"claim": later("Claim"), "artifact": later("Artifact"), "evidence": later("Evidence")}
+_TYPE_WORDS = {
+    "fact": later("fact"), "preference": later("preference"), "constraint": later("constraint"), "external": later("somebody else's statement"),
+    "inference": later("inference"), "suggestion": later("suggestion"), "plan": later("plan"), "report": later("report"), "memo": later("memo"),
+    "answer": later("answer"), "action": later("action"),
+}  # fmt: skip
 _TITLE = 220
-_ROUTE_WORDS = {
-    "rejected": "rejected as wrong", "session_only": "true for that task only", "not_durable": "not kept as a fact", "sensitive": "too sensitive to keep",
+_WHY_REJECTED = {
+    "rejected": later("Not served: it was rejected as wrong."), "session_only": later("Not served: it was true for that task only."),
+    "not_durable": later("Not served: it is not kept as a fact."), "sensitive": later("Not served: it is too sensitive to keep."),
+}  # fmt: skip
+_WHY_STATUS = {
+    "CANDIDATE": later("Not served: it is a candidate."), "DISPUTED": later("Not served: it is disputed."),
+    "STALE": later("Not served until somebody re-validates it."), "SUPERSEDED": later("Not served: it was superseded."),
+    "REVOKED": later("Not served: it was revoked."), "REJECTED": later("Not served: it was rejected."),
+    "DELETION_PENDING": later("Not served: it is being deleted."), "DELETED": later("Not served: it was deleted."),
 }  # fmt: skip
 
 
@@ -37,75 +50,83 @@ def facts(pairs: list[tuple[str, Any]]) -> Markup:
 def _sentence(view: RecordView) -> str:
     line = view.found["record"]
     if is_withheld(view):
-        return "A sensitive detail that was not kept"
+        return say("A sensitive detail that was not kept")
     return str(line.get("statement") or view.title)
 
 
-def _short(text: str, most: int = _TITLE) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def why_not(view: RecordView) -> str:
-    """Return a sentence on whether an agent may be served the record now, and if not why."""
+def why_not(view: RecordView) -> Markup:
+    """Return a sentence on whether an agent may be served the record at the time looked at, and if not why."""
     found = view.found
     kind, status = found["kind"], found["status"]
+    past = view.known_at is not None
     if kind == "evidence":
-        return "What rests on it can be served." if status == "ACCEPTED" else "Nothing that rests on it is served."
+        return phrase("What rests on it can be served.") if status == "ACCEPTED" else phrase("Nothing that rests on it is served.")
     if found["usable"]:
-        return "An agent with the right to read it is served it now."
-    if status == "REJECTED" and found["route"]:
-        return f"Not served: {_ROUTE_WORDS.get(found['route'], 'rejected')}."
+        return (
+            phrase("An agent with the right to read it was served it then.")
+            if past
+            else phrase("An agent with the right to read it is served it now.")
+        )
+    if status == "REJECTED" and found["route"] in _WHY_REJECTED:
+        return phrase("{why}", why=say(_WHY_REJECTED[found["route"]]))
     if status != "ACCEPTED":
-        return f"Not served: it is {word(status, kind).lower()}." if status != "STALE" else "Not served until somebody re-validates it."
+        return phrase("{why}", why=say(_WHY_STATUS[status]))
     reasons = " ".join(found["why"])
     if reasons.endswith("does not hold at that time."):
-        return f"Accepted, but not served now: it holds {interval(found['record'].get('valid_from'), found['record'].get('valid_to'))}."
-    return f"Not served: {reasons}"
+        holds = interval(found["record"].get("valid_from"), found["record"].get("valid_to"))
+        if past or view.at is not None:
+            return phrase("Accepted, but not served at that time: it holds {interval}.", interval=holds)
+        return phrase("Accepted, but not served now: it holds {interval}.", interval=holds)
+    return phrase("Not served: {reason}", reason=quote_store(reasons))
 
 
 def draw_head(view: RecordView) -> Markup:
     """Return the first lines: kind and scope, the sentence, the status and what follows from it."""
     found, line = view.found, view.found["record"]
     kind = found["kind"]
-    what = [_KIND_WORDS[kind]]
+    what = [say(_KIND_WORDS[kind])]
     if kind == "claim":
-        what += [line["claim_type"], *(["high impact"] if line["impact"] == "high" else [])]
+        what += [say(_TYPE_WORDS.get(line["claim_type"], line["claim_type"])), *([say("high impact")] if line["impact"] == "high" else [])]
     elif kind == "artifact":
-        what += [line["artifact_type"], f"edition {line['edition']}"]
+        what += [say(_TYPE_WORDS.get(line["artifact_type"], line["artifact_type"])), say("edition {n}", n=line["edition"])]
     scope = line.get("scope")
     notes = []
     if found["superseded_by"]:
-        notes.append(tag("div", icon("published_with_changes"), "Replaced by ", record_link(found["superseded_by"]), cls="cd-band"))
+        other = record_link(found["superseded_by"])
+        notes.append(tag("div", icon("published_with_changes"), phrase("Replaced by {other}", other=other), cls="cd-band"))
     if found["decided_before"]:
-        before = join((join((record_link(one["id"]), f" ({word(one['status']).lower()})")) for one in found["decided_before"][:5]), ", ")
-        notes.append(tag("div", icon("history"), "The same value was decided on before: ", before, cls="cd-band cd-warnband"))
+        links = listed(
+            [phrase("{record} ({status})", record=record_link(one["id"]), status=word(one["status"]).lower()) for one in found["decided_before"][:5]]
+        )
+        notes.append(tag("div", icon("history"), phrase("The same value was decided on before: {records}", records=links), cls="cd-band cd-warnband"))
     if found["answers"]:
-        notes.append(tag("div", icon("reply"), "If approved, it takes the place of ", record_link(found["answers"]), cls="cd-band"))
+        other = record_link(found["answers"])
+        notes.append(tag("div", icon("reply"), phrase("If approved, it takes the place of {other}", other=other), cls="cd-band"))
+    kicker = " · ".join(what)
     return join((
-        tag("div", " · ".join(what), tag("span", f" in {_short(scope, 120)}") if scope else None, cls="cd-kicker"),
-        tag("h1", _short(_sentence(view)), cls="cd-title"),
+        tag("div", phrase("{kind} in {scope}", kind=kicker, scope=shorten(scope, 120)) if scope else kicker, cls="cd-kicker"),
+        tag("h1", shorten(_sentence(view), _TITLE), cls="cd-title"),
         tag("div", badge(found["status"], kind), tag("span", why_not(view), cls="cd-muted"), cls="cd-counts"),
         *notes,
     ))  # fmt: skip
 
 
-def draw_statement(view: RecordView) -> Markup:
+def draw_statement(view: RecordView, tenant: str, scope: str | None) -> Markup:
     """Return a claim: whose value of what, large, and everything that bounds it."""
     line = view.found["record"]
-    head = tag("div", long_text(str(line["subject"]), 200), tag("span", " · ", cls="cd-muted"), long_text(line["predicate"], 200), cls="cd-question")
+    subject = tag(
+        "a", shorten(str(line["subject"]), 200), cls="cd-link", href=address("about", subject=str(line["subject"]), tenant=tenant, scope=scope)
+    )
+    head = tag("div", subject, tag("span", " · ", cls="cd-muted"), long_text(line["predicate"], 200), cls="cd-question")
     if is_withheld(view):
-        value = tag("div", "This value is not shown: it was rejected as sensitive.", cls="cd-muted")
+        value = tag("div", say("This value is not shown: it was rejected as sensitive."), cls="cd-muted")
     else:
         value = tag("div", long_text(value_text(line["value"], 2_000_000), 600), cls="cd-value")
-    purposes = [one for one in line["purposes"] if one != "*"]
     return tag(
         "div", head, value,
         facts([
-            ("which", qualifiers_text(line["qualifiers"])), ("holds", interval(line["valid_from"], line["valid_to"])), ("observed", exact_day(line["observed_at"])),
-            ("conditions", line["conditions"]), ("for", ", ".join(purposes) if purposes else "every purpose"), ("authority", line["authority"]),
-            ("said by", line["speaker"]), ("confirmed by", line["confirmed_by"]),
-            ("sensitivity", line["sensitivity"] if line["sensitivity"] != "normal" else None), ("source named", line.get("source_uri")),
+            (say("which"), qualifiers_text(line["qualifiers"])), (say("holds"), interval(line["valid_from"], line["valid_to"])),
+            (say("authority"), line["authority"]), (say("said by"), line["speaker"]), (say("source named"), line.get("source_uri")),
         ]), cls="cd-card",
     )  # fmt: skip
 
@@ -114,7 +135,7 @@ def draw_body(view: RecordView) -> Markup:
     """Return an artifact's text."""
     body = view.found["record"]["body"]
     if not body:
-        return tag("div", tag("div", "The store holds no text of it, only what it rests on and where it went.", cls="cd-muted"), cls="cd-card")
+        return tag("div", tag("div", say("The store holds no text of it, only what it rests on and where it went."), cls="cd-muted"), cls="cd-card")
     return tag("div", tag("div", long_text(body, 6_000, 100_000), cls="cd-passage"), cls="cd-card cd-hero")
 
 
@@ -124,22 +145,28 @@ def draw_text(view: RecordView, scope: str | None, tenant: str) -> Markup:
     assert part is not None
     line = view.found["record"]
     if part.text is None:
-        words = f"This version is not text ({line['media_type'][:80]}, {plural(part.size, 'byte')}); it can be exported, not read here."
+        words = say_count(
+            "This version is not text ({type}, {n} byte); it can be exported, not read here.", "This version is not text ({type}, {n} bytes); it can be exported, not read here.",
+            part.size, type=line["media_type"][:80],
+        )  # fmt: skip
         return tag("div", tag("div", words, cls="cd-muted"), cls="cd-card")
-    captured = f"captured {exact(line['captured_at'])}" if line["captured_at"] else "capture time not recorded"
-    head = tag("div", f"{captured} · {line['media_type'][:80]} · {plural(part.total, 'character')}", cls="cd-where")
+    captured = say("captured {time}", time=exact(line["captured_at"])) if line["captured_at"] else say("capture time not recorded")
+    size = say_count("{n} character", "{n} characters", part.total)
+    head = tag("div", " · ".join((captured, line["media_type"][:80], size)), cls="cd-where")
     if part.total == 0:
-        return tag("div", head, tag("div", "This version is empty.", cls="cd-muted"), cls="cd-card")
+        return tag("div", head, tag("div", say("This version is empty."), cls="cd-muted"), cls="cd-card")
     pieces = [head, tag("div", part.text, cls="cd-passage cd-whole cd-tabular" if is_tabular(part.text) else "cd-passage cd-whole")]
     if part.parts > 1:
 
-        def to(number: int) -> str:
-            return address("record", record=view.found["id"], tenant=tenant, part=str(number), scope=scope)
+        def to(n: int) -> str:
+            return address("record", record=view.found["id"], tenant=tenant, part=str(n), scope=scope, known=view.known_at)
 
-        shown = tag("span", f"characters {part.start + 1:,}–{part.end:,} of {part.total:,}, from line {part.first_line:,}", cls="cd-muted")
-        before = tag("a", "← before", cls="cd-link", href=to(part.part - 1)) if part.part > 1 else None
-        after = tag("a", "after →", cls="cd-link", href=to(part.part + 1)) if part.part < part.parts else None
-        pieces.append(tag("div", before, shown, after, cls="cd-pager"))
+        where = say(
+            "characters {first}–{last} of {total}, from line {line}", first=number(part.start + 1), last=number(part.end), total=number(part.total), line=number(part.first_line)
+        )  # fmt: skip
+        before = tag("a", say("← before"), cls="cd-link", href=to(part.part - 1)) if part.part > 1 else None
+        after = tag("a", say("after →"), cls="cd-link", href=to(part.part + 1)) if part.part < part.parts else None
+        pieces.append(tag("div", before, tag("span", where, cls="cd-muted"), after, cls="cd-pager"))
     return tag("div", *pieces, cls="cd-card cd-hero")
 
 
@@ -154,28 +181,33 @@ def draw_identity(view: RecordView, tenant: str) -> Markup:
     """Return the facts about the record as a record."""
     found, line = view.found, view.found["record"]
     kind = found["kind"]
-    served = "never" if not found["served"] else plural(found["served"], "time")
-    extraction = line.get("extraction") or {}
-    proposed = line.get("proposed_by")
-    pairs: list[tuple[str, Any]] = [("id", copyable(found["id"])), ("version", f"{found['version']:,}")]
+    pairs: list[tuple[str, Any]] = [(say("id"), copyable(found["id"])), (say("version"), number(found["version"]))]
     if kind == "evidence":
         source = view.source or {}
+        title = source.get("title") or line["source"]
+        letter = tag(
+            "a", say("What contradicts it, as a letter to its owner"), cls="cd-link", href=address("letter", source=line["source"], tenant=tenant)
+        )
         pairs += [
-            ("source", source.get("title") or line["source"]), ("source id", copyable(line["source"])), ("address", source.get("uri")),
-            ("authority", source.get("authority")), ("edition", f"{line['version']:,}"), ("SHA-256", copyable(line["sha256"], 24)),
+            (say("source"), title), (say("source id"), copyable(line["source"])), (say("address"), source.get("uri")), (say("authority"), source.get("authority")),
+            (say("edition"), number(line["version"])), ("SHA-256", copyable(line["sha256"], 24)), (say("letter"), letter),
         ]  # fmt: skip
-    else:
+        return tag("div", facts(pairs), cls="cd-card")
+    extraction = line.get("extraction") or {}
+    pairs += [
+        (say("content hash"), copyable(found["content_hash"], 24)), (say("proposed by"), person_name(view, line.get("proposed_by"))),
+        (say("taken out by"), " ".join(str(extraction[name])[:200] for name in ("method", "version") if name in extraction)), (say("task"), line.get("task")),
+        (say("edition of"), record_link(line["edition_of"], tenant) if line.get("edition_of") else None),
+        (say("entity"), say("{share} sure", share=f"{line['entity_confidence']:.0%}") if line.get("entity_confidence") is not None else None),
+    ]  # fmt: skip
+    if kind == "artifact":
         pairs += [
-            ("content hash", copyable(found["content_hash"], 24)), ("owner", _person(view, line.get("owner")) or tag("span", "nobody yet", cls="cd-amber")),
-            ("proposed by", _person(view, proposed)),
-            ("taken out by", " ".join(str(extraction[name])[:200] for name in ("method", "version") if name in extraction)),
-            ("task", line.get("task")), ("edition of", record_link(line["edition_of"], tenant) if line.get("edition_of") else None),
-            ("review by", exact_day(line.get("review_at"))), ("expires", exact_day(line.get("expires_at"))),
-            ("entity", f"{line['entity_confidence']:.0%} sure" if line.get("entity_confidence") is not None else None),
-            ("served", served),
+            (say("owner"), person_name(view, line.get("owner")) or tag("span", say("nobody yet"), cls="cd-amber")),
+            (say("review by"), exact_day(line.get("review_at"))), (say("expires"), exact_day(line.get("expires_at"))),
         ]  # fmt: skip
     return tag("div", facts(pairs), cls="cd-card")
 
 
-def _person(view: RecordView, person: str | None) -> str | None:
+def person_name(view: RecordView, person: str | None) -> str | None:
+    """Return what a person is called; the id where the store knows nobody by it."""
     return view.names.get(person, person) if person else None
