@@ -29,7 +29,7 @@ _SHOWN = 50
 _WITHDRAWABLE = ("ACCEPTED", "STALE", "DISPUTED")
 
 
-def _actions(desk: Desk, tenant: str, view: RecordView) -> Markup:
+def _actions(desk: Desk, view: RecordView) -> Markup:
     found = view.found
     if view.known_at is not None or view.at is not None:
         return Markup("")
@@ -38,12 +38,8 @@ def _actions(desk: Desk, tenant: str, view: RecordView) -> Markup:
         words = say("Decide") if view.may_decide else say("See it among the candidates")
         links.append(tag("a", words, cls="cd-link cd-button cd-primary", href=address("candidates", candidate=found["id"], scope=desk.scope)))
     if found["status"] in _WITHDRAWABLE and view.may_decide:
-        links.append(tag("a", "Revoke or suspend…", cls="cd-link cd-button", href=address("revoke", pick=found["id"], scope=desk.scope)))
-    links.append(tag("a", say("See its dependencies"), cls="cd-link cd-button", href=address("dependencies", record=found["id"], scope=desk.scope)))
         links.append(tag("a", say("Revoke or suspend…"), cls="cd-link cd-button", href=address("revoke", pick=found["id"], scope=desk.scope)))
-    if found["kind"] == "claim" and links:
-        about = address("about", subject=str(found["record"]["subject"]), tenant=tenant, scope=desk.scope)
-        links.append(tag("a", say("Everything about its subject"), cls="cd-link cd-button", href=about))
+    links.append(tag("a", say("See its dependencies"), cls="cd-link cd-button", href=address("dependencies", record=found["id"], scope=desk.scope)))
     return tag("div", *links, cls="cd-actions") if links else Markup("")
 
 
@@ -51,7 +47,7 @@ def _draw(desk: Desk, tenant: str, view: RecordView, moments: Moments) -> None:
     kind = view.found["kind"]
     draw_wrong(moments)
     draw_band(desk, view, tenant)
-    draw(draw_head(view), _actions(desk, tenant, view), draw_chain(view, tenant, desk.scope))
+    draw(draw_head(view), _actions(desk, view), draw_chain(view, tenant, desk.scope))
     left, right = st.columns([5, 3], gap="large")
     with left:
         if kind == "claim":

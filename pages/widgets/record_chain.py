@@ -32,8 +32,10 @@ def _box(box: ChainBox, tenant: str) -> Markup:
         words = phrase("to {who}, {day}", who=shorten(to, 40), day=say_day(moment(at))) if at else phrase("to {who}", who=shorten(to, 40))
         sent = tag("span", words, cls="cr-sent", title=say_count("delivered {n} time", "delivered {n} times", box.deliveries))
     cls = f"cr-box cr-{box.kind}"
-    if box.here or box.sent is not None:
-        cls = f"{cls} {'cr-here' if box.here else 'cr-delivered'}"
+    if box.here:
+        cls += " cr-here"
+    elif box.sent is not None:
+        cls += " cr-delivered"
     return tag("li", kind, name, state, sent, cls=cls)
 
 
