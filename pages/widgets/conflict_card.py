@@ -45,7 +45,10 @@ def draw_line(*, hint: bool = True) -> None:
         before = say(" Before it: {what}.", what=receipt.words) if receipt else ""
         draw(tag("div", icon("do_not_touch"), tag("span", words, before), cls="cf-receipt cd-amber"))
     elif receipt is not None:
-        link = tag("a", say("see it"), cls="cd-link", href=address("conflicts", conflict=receipt.id, tenant=receipt.tenant))
+        if receipt.id:
+            link = tag("a", say("see it"), cls="cd-link", href=address("conflicts", conflict=receipt.id, tenant=receipt.tenant))
+        else:
+            link = tag("a", say("see what it did"), cls="cd-link", href=address("revoke", tenant=receipt.tenant, done=str(receipt.event)))
         left = say_count("{n} conflict left in this list", "{n} conflicts left in this list", receipt.left)
         draw(tag("div", icon("task_alt"), tag("span", receipt.words, " · ", left, " · ", link), cls="cf-receipt cd-teal"))
     elif hint:

@@ -37,12 +37,18 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What was settled last."""
+    """What was settled last.
+
+    Attributes:
+        id: the conflict, empty for a group; `event`: of which something can be seen.
+        left: how many are left in the list.
+    """
 
     words: str
     id: str
     tenant: str
     left: int
+    event: int | None = None
 
 
 def mark_of_view(view: ConflictView) -> str:

@@ -7,12 +7,14 @@ import streamlit as st
 from pages.widgets.candidate_keys import calm_keys
 from pages.widgets.conflict_card import draw_card, draw_line
 from pages.widgets.conflict_decide import remember_following
+from pages.widgets.conflict_group import draw_group_table, draw_rules
 from pages.widgets.conflict_list import draw_counts, draw_matrix, draw_nothing, draw_rows, draw_sentence
 from pages.widgets.conflict_place import Place, read_place
 from pages.widgets.conflict_sides import draw_closed, draw_comparison, draw_passages, draw_strip, draw_top, draw_way_back
 from pages.widgets.desk import Desk, attempt, show_notices, take_refusal
 from pages.widgets.language import phrase, say
 from pages.widgets.markup import draw, tag
+from pages.widgets.status import icon
 from store import ConflictQueue, Refusal, list_conflicts_page, view_conflict
 
 
@@ -38,11 +40,13 @@ def _draw(desk: Desk, place: Place) -> None:
     if place.conflict is not None:
         _draw_one(desk, place, queue)
     else:
-        _draw_list(place, queue)
+        _draw_list(desk, place, queue)
     calm_keys(f"{place.conflict or place.sift}")
 
 
-def _draw_list(place: Place, queue: ConflictQueue) -> None:
+def _draw_list(desk: Desk, place: Place, queue: ConflictQueue) -> None:
+    if place.sift.predicate is not None:
+        draw(draw_way_back(None, place.of(None)))
     draw_sentence(queue, place)
     draw_line(hint=False)
     if not queue.total:
@@ -51,7 +55,28 @@ def _draw_list(place: Place, queue: ConflictQueue) -> None:
     draw_counts(queue, place)
     if place.sift.predicate is None:
         draw_matrix(queue, place)
-    draw_rows(queue, place)
+        draw_rows(queue, place)
+    elif not queue.rows:
+        draw_rows(queue, place)
+    else:
+        _draw_group(desk, place, queue)
+
+
+def _draw_group(desk: Desk, place: Place, queue: ConflictQueue) -> None:
+    """Draw the conflicts about one predicate beside the rule that settles those that are ticked."""
+    tenants = {tenant for tenant, _ in queue.ids}
+    decides = queue.decidable > 0 and len(tenants) == 1
+    left, right = st.columns([66, 34], gap="medium")
+    with left:
+        draw_group_table(place, queue, ticks=decides)
+    with right, st.container(key="conflicts_card"):
+        if decides:
+            draw_rules(desk, place, queue, next(iter(tenants)))
+        elif len(tenants) > 1:
+            draw(tag("div", say("These are of several tenants. Choose a scope of one of them to settle them together."), cls="cf-blocked"))
+        else:
+            words = say("{who} may read these and settles none of them: that takes the role of a reviewer there.", who=desk.actor.name)
+            draw(tag("div", icon("visibility"), words, cls="cf-blocked"))
 
 
 def _draw_one(desk: Desk, place: Place, queue: ConflictQueue) -> None:

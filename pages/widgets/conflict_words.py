@@ -6,7 +6,7 @@ from pages.widgets.candidate_words import qualifiers_text, shorten, value_text
 from pages.widgets.language import say, say_count
 from pages.widgets.markup import Markup, tag
 from pages.widgets.status import icon
-from store import Answer, ConflictBrief, Foreseen, MatrixColumn
+from store import Answer, ConflictBrief, Foreseen, MatrixColumn, show_invisible
 
 #: Stands for sources the person may not read.
 HIDDEN = "?"
@@ -59,11 +59,34 @@ def default_reason(verdict: Answer) -> str:
     }[verdict]  # fmt: skip
 
 
+def comparison_words(compare: str) -> str:
+    """Return what counts as the same value, in the middle of a sentence."""
+    return {
+        "exact": say("exactly as written"), "number": say("as a number"), "date": say("as a date"), "year": say("by its year"),
+        "text": say("as text, without regard to case and space"), "host": say("as a web address, by its host"), "set": say("as a set, without regard to order"),
+        "version_range": say("as a range of versions"),
+    }.get(compare, compare)  # fmt: skip
+
+
+def left_words(why: str) -> str:
+    """Return why a rule leaves a conflict alone, after `because`."""
+    return {
+        "no_rule": say("no value was chosen in them"), "names_nobody": say("the rule names no value in them"), "names_several": say("the rule names several values in them"),
+        "no_time": say("a side does not say the time the rule goes by"), "equally_new": say("several values are equally new"),
+        "equally_many": say("several values have equally many independent sources"),
+        "starts_together": say("several values hold from the same moment on"), "decided_already": say("somebody settled them already"),
+        "left_out": say("they were left out"), "rests_on_other": say("what would stay rests on a side that would go"),
+        "rests_on_others": say("what would stay rests on a claim that this takes out of use; settle them afterwards"),
+        "still_contradict": say("two of their sides would still contradict each other"),
+        "no_step": say("one of their sides cannot be taken out from where it stands"),
+    }.get(why, say("the rule does not fit them"))  # fmt: skip
+
+
 def origin_words(name: str, most: int = 48) -> str:
     """Return a name of sources for the screen."""
     if name == HIDDEN:
         return say("a source outside your scopes")
-    return say("no source") if name == "-" else shorten(name, most)
+    return say("no source") if name == "-" else shorten(show_invisible(name), most)
 
 
 def column_lines(column: MatrixColumn) -> list[Markup]:

@@ -1,0 +1,462 @@
+"""One rule for a group of conflicts: chosen by a key, shown with all it would do, committed in one press."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from pages.widgets.candidate_place import mark_of
+from pages.widgets.candidate_words import name_for_label
+from pages.widgets.conflict_decide import Receipt, keep_receipt, say_instead
+from pages.widgets.conflict_place import Place
+from pages.widgets.conflict_table import columns_of, draw_table
+from pages.widgets.conflict_words import HIDDEN, comparison_words, left_words, origin_words, short_value
+from pages.widgets.decision_guard import counts
+from pages.widgets.desk import Desk
+from pages.widgets.language import listed, number, phrase, phrase_count, say, say_count
+from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.status import icon
+from store import (
+    COMPARISONS,
+    LESS,
+    MORE,
+    SAYS,
+    Answer,
+    Comparing,
+    ConflictQueue,
+    GroupForeseen,
+    Plan,
+    Refusal,
+    Verb,
+    Way,
+    choose_in_group,
+    commit_plan,
+    compare_otherwise,
+    foresee_group,
+    latest_event,
+    list_conflicts_page,
+    preview_plan,
+)
+
+_OUT = "conflicts.out"
+_RULE = "conflicts.rule"
+_SEEN = "conflicts.seen"
+_FORESEEN = "conflicts.foreseen_group"
+#: Origins that have a key of their own.
+_KEYED = 3
+COMPARE = "compare"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The rule being given to a group.
+
+    Attributes:
+        verdict: one of the verdicts, or COMPARE.
+        way: which value stays, for those that keep one; None for the rule's own ways `newest` and `independent`.
+        prefer: the rule's own way.
+        compare: the comparison, for COMPARE.
+    """
+
+    verdict: str
+    way: Way | None = None
+    prefer: str | None = None
+    compare: str | None = None
+
+
+# --- ticks --------------------------------------------------------------------------------------------------------
+
+
+def _name(place: Place) -> str:
+    sift = place.sift
+    return mark_of(sift.scope, sift.only, sift.predicate, sift.origins, sift.others, sift.without, sift.likeness)
+
+
+def left_out(place: Place) -> set[str]:
+    """Return the conflicts of a group that somebody took out, by id; they stay out from page to page."""
+    return set(st.session_state.get(_OUT, {}).get(_name(place), ()))
+
+
+def _tick(place: Place, ids: Sequence[str], on: bool) -> None:
+    every: dict[str, set[str]] = st.session_state.setdefault(_OUT, {})
+    out = every.setdefault(_name(place), set())
+    every[_name(place)] = out - set(ids) if on else out | set(ids)
+
+
+def _note_seen(place: Place, queue: ConflictQueue) -> int:
+    """Note which conflicts of the group were on the screen and return how many that makes."""
+    every: dict[str, set[str]] = st.session_state.setdefault(_SEEN, {})
+    seen = every.setdefault(_name(place), set())
+    seen.update(row.id for row in queue.rows)
+    return len(seen & {conflict for _, conflict in queue.ids})
+
+
+def draw_group_table(place: Place, queue: ConflictQueue, *, ticks: bool) -> None:
+    """Draw the conflicts of the group, a page of them."""
+    seen, tenants = _note_seen(place, queue), {conflict: tenant for tenant, conflict in queue.ids}
+
+    def opened(conflict: str) -> None:
+        place.of((tenants[conflict], conflict)).go()
+
+    draw_table(queue.rows, place, left_out(place), ticks=ticks, on_ticks=lambda ids, on: _tick(place, ids, on), on_open=opened)
+    if queue.matched > len(queue.rows):
+        last = queue.first + len(queue.rows)
+        where = say("{first}–{last} of {all}", first=number(queue.first + 1), last=number(last), all=number(queue.matched))
+        with st.container(horizontal=True, vertical_alignment="center", key="conflicts_pages"):
+            page = queue.first // 50 + 1
+            st.button(
+                say("Earlier page"), key="conflicts.page.before", disabled=not queue.first, on_click=_turn, args=(place, page - 1), type="tertiary"
+            )
+            draw(tag("span", where, cls="cd-muted"))
+            st.button(
+                say("Next page"),
+                key="conflicts.page.after",
+                shortcut="N",
+                disabled=last >= queue.matched,
+                on_click=_turn,
+                args=(place, page + 1),
+                type="tertiary",
+            )
+            draw(tag("span", say_count("You have looked at {n}.", "You have looked at {n}.", seen), cls="cd-muted"))
+
+
+def _turn(place: Place, page: int) -> None:
+    replace(place, page=page).go()
+
+
+# --- the rule -----------------------------------------------------------------------------------------------------
+
+
+def _rule(place: Place) -> Rule | None:
+    name, rule = st.session_state.get(_RULE, (None, None))
+    return rule if name == _name(place) and isinstance(rule, Rule) else None
+
+
+def _take(place: Place, rule: Rule | None) -> None:
+    """Take a rule up, or lay it down; the press counts as one, so that a held key goes no further."""
+    if counts():
+        _set(place, rule)
+
+
+def _set(place: Place, rule: Rule | None) -> None:
+    if rule is None:
+        st.session_state.pop(_RULE, None)
+    else:
+        st.session_state[_RULE] = (_name(place), rule)
+
+
+def _origins(queue: ConflictQueue, place: Place) -> list[str]:
+    """Return the names a rule may prefer: those of the group, and those that stand beside them on this page."""
+    known = [name for name in place.sift.origins if name != HIDDEN]
+    beside = columns_of(queue.rows) or sorted({name for row in queue.rows for value in row.values for name in value.names})
+    return list(dict.fromkeys([*known, *(name for name in beside if name != HIDDEN)]))[:12]
+
+
+def _field(place: Place, name: str) -> str:
+    return f"conflicts.group.{name}.{_name(place)}"
+
+
+def draw_rules(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) -> None:
+    """Draw the rules, and for the one chosen what it would do."""
+    rule = _rule(place)
+    if rule is None:
+        _draw_choice(desk, place, queue, tenant)
+    else:
+        _draw_rule(desk, place, queue, tenant, rule)
+
+
+def _one(place: Place, key: str, label: str, rule: Rule, means: Markup) -> None:
+    button, told = st.columns([5, 7], vertical_alignment="center", gap="small")
+    name = mark_of(rule.verdict, rule.way, rule.prefer, rule.compare)
+    button.button(label, shortcut=key, key=f"conflicts.rule.{name}.{_name(place)}", on_click=_take, args=(place, rule), width="stretch")
+    with told:
+        draw(tag("div", means, cls="cf-told"))
+
+
+def _draw_choice(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) -> None:
+    draw(tag("h2", say("One rule for all that are ticked"), cls="cf-which"))
+    origins = _origins(queue, place)
+    for key, name in enumerate(origins[:_KEYED], 1):
+        means = phrase("What {source} says is right", source=tag("b", origin_words(name)))
+        _one(place, str(key), say("Keep the {n}.", n=key), Rule(Answer.KEEP, Way(SAYS, name)), means)
+    way = Way(MORE) if place.sift.likeness == "more" or not origins else Way(SAYS, origins[0])
+    _one(
+        place,
+        "5",
+        say("The same fact"),
+        Rule(Answer.SAME, way),
+        tag("span", say("One fact, written differently: one writing stays, on the evidence of all")),
+    )
+    _one(place, "6", say("Each its time"), Rule(Answer.SPLIT), tag("span", say("Each value holds until the next begins")))
+    comparing = _comparing(desk, place, queue, tenant)
+    best = comparing.others[0] if comparing.others else None
+    if best is not None:
+        closes = phrase_count("Compared {how}, {n} of {all} would be no conflict", "Compared {how}, {n} of {all} would be no conflict", best.closes,
+            how=tag("b", comparison_words(best.compare)), n=number(best.closes), all=number(comparing.contested)) if best.closes else tag("span", say("Change what counts as the same value"))  # fmt: skip
+        _one(place, "7", say("Compare otherwise"), Rule(COMPARE, compare=best.compare), closes)
+    _one(place, "8", say("None is right"), Rule(Answer.NONE), tag("span", say("All of them are revoked")))
+    _one(place, "9", say("Cannot tell yet"), Rule(Answer.UNCLEAR), tag("span", say("Every side is set aside, and the owner is asked")))
+
+
+def _comparing(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) -> Comparing:
+    scope = place.sift.scope or (queue.rows[0].scope if queue.rows else None)
+    return compare_otherwise(desk.store, desk.person, tenant, place.sift.predicate or "", scope)
+
+
+def _title(rule: Rule, place: Place) -> Markup:
+    if rule.verdict == Answer.KEEP:
+        return phrase("One of them is right, the others are not")
+    return {
+        Answer.SAME: phrase("The same fact, written differently"), Answer.SPLIT: phrase("Each holds until the next begins"), Answer.NONE: phrase("None is right"),
+        Answer.UNCLEAR: phrase("It cannot be told yet"), COMPARE: phrase("Compare {predicate} otherwise", predicate=tag("b", place.sift.predicate or "")),
+    }[rule.verdict]  # fmt: skip
+
+
+def _draw_rule(desk: Desk, place: Place, queue: ConflictQueue, tenant: str, rule: Rule) -> None:
+    draw(tag("h2", _title(rule, place), cls="cf-which"))
+    if rule.verdict in (Answer.KEEP, Answer.SAME):
+        _draw_ways(place, queue, rule)
+    if rule.verdict == Answer.KEEP:
+        _draw_others(place)
+    if rule.verdict == COMPARE:
+        _draw_comparisons(desk, place, queue, tenant, rule)
+    rule = _rule(place) or rule
+    plan, beside = _plan(desk, place, queue, tenant, rule)
+    foreseen = _foreseen(desk, tenant, plan) if plan.roots else None
+    _draw_outcome(place, queue, rule, foreseen, beside)
+    if foreseen is not None and foreseen.unowned:
+        words = say_count(
+            "Nobody owns {n} artifact of this. Why does nobody need to be told?",
+            "Nobody owns {n} artifacts of this. Why does nobody need to be told?",
+            len(foreseen.unowned),
+        )
+        st.text_input(words, key=_field(place, "waive"), max_chars=500)
+    label = say("Question to the owners") if rule.verdict == Answer.UNCLEAR else say("Reason, kept with the event")
+    st.text_area(label, value=_default_reason(rule), key=_field(place, f"reason.{rule.verdict}"), height=68, max_chars=2000)
+    ready = foreseen is not None and foreseen.refusal is None and (foreseen.settled > 0 or rule.verdict == COMPARE)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        name = name_for_label(desk.actor.name)
+        if rule.verdict == COMPARE:
+            label = say("Change it as {who}", who=name)
+        else:
+            label = say_count("Settle {n} as {who}", "Settle {n} as {who}", foreseen.settled if foreseen else 0, who=name)
+        mark = foreseen.fingerprint[:12] if foreseen else ""
+        st.button(
+            label, shortcut="A", type="primary", key=f"conflicts.group.settle.{_name(place)}.{mark}", disabled=not ready, on_click=_settle,
+            args=(desk, place, tenant, rule, foreseen),
+        )  # fmt: skip
+        st.button(say("Back"), shortcut="Esc", key=f"conflicts.group.back.{_name(place)}", on_click=_take, args=(place, None), type="tertiary")
+
+
+_NEWEST, _INDEPENDENT = "newest", "independent"
+
+
+def _draw_ways(place: Place, queue: ConflictQueue, rule: Rule) -> None:
+    origins = _origins(queue, place)
+    ways: dict[str, Rule] = {f"{SAYS}.{name}": replace(rule, way=Way(SAYS, name), prefer=None) for name in origins}
+    ways |= {kind: replace(rule, way=Way(kind), prefer=None) for kind in (MORE, LESS)}
+    ways |= {one: replace(rule, way=None, prefer=one) for one in (_NEWEST, _INDEPENDENT)}
+    now = rule.prefer or ("" if rule.way is None else f"{SAYS}.{rule.way.origin}" if rule.way.kind == SAYS else rule.way.kind)
+    words = {
+        MORE: say("what says more than the others"), LESS: say("what says less than the others"), _NEWEST: say("what was observed last"),
+        _INDEPENDENT: say("what most independent sources say"),
+    }  # fmt: skip
+    key = _field(place, f"way.{rule.verdict}")
+    st.session_state[key] = now if now in ways else next(iter(ways))
+    known = {f"{SAYS}.{name}": say("what {source} says", source=_plain(name)) for name in origins}
+
+    def taken() -> None:
+        _set(place, ways[st.session_state[key]])
+
+    st.selectbox(say("What stays"), list(ways), key=key, on_change=taken, format_func=lambda one: words.get(one) or known.get(one, one))
+
+
+def _plain(name: str) -> str:
+    """Return a name as a widget may show it, whose options are drawn as text; what is invisible is shown."""
+    return origin_words(name, 60)
+
+
+def _draw_others(place: Place) -> None:
+    key = _field(place, "others")
+    st.session_state.setdefault(key, "superseded")
+    words = {"superseded": say("superseded by it"), "revoked": say("revoked: it was never true")}
+    st.segmented_control(say("The others are"), list(words), key=key, required=True, format_func=words.__getitem__)
+
+
+def _draw_comparisons(desk: Desk, place: Place, queue: ConflictQueue, tenant: str, rule: Rule) -> None:
+    comparing = _comparing(desk, place, queue, tenant)
+    closes = {one.compare: one.closes for one in comparing.others}
+    key = _field(place, "compare")
+    options = [one.compare for one in comparing.others]
+    st.session_state[key] = rule.compare if rule.compare in options else options[0]
+
+    def taken() -> None:
+        _set(place, replace(rule, compare=st.session_state[key]))
+
+    st.selectbox(
+        say("Compare it"), options, key=key, on_change=taken,
+        format_func=lambda one: say_count("{how}: {n} would close", "{how}: {n} would close", closes[one], how=comparison_words(one)),
+    )  # fmt: skip
+    st.text_input(
+        say("Numbers this near are the same"), key=_field(place, "tolerance"), placeholder=say("0.01 or 1 %; leave empty for none"), max_chars=20
+    )
+    words = phrase(
+        "Now it is compared {how}. This changes it for every claim about {predicate} in {scope}; what is written stays as it is.",
+        how=comparison_words(comparing.compare), predicate=tag("b", place.sift.predicate or ""), scope=comparing.scope,
+    )  # fmt: skip
+    draw(tag("div", words, cls="cd-small cd-muted"))
+
+
+def _plan(desk: Desk, place: Place, queue: ConflictQueue, tenant: str, rule: Rule) -> tuple[Plan, int]:
+    """Return the plan of a rule, and how many of the ticked conflicts it can say nothing about."""
+    if rule.verdict == COMPARE:
+        comparing = _comparing(desk, place, queue, tenant)
+        change: dict[str, object] = {"compare": rule.compare or COMPARISONS[0]}
+        text = str(st.session_state.get(_field(place, "tolerance")) or "").strip().replace(" ", "")
+        if text:
+            change["tolerance"] = _tolerance(text)
+        return Plan(Verb.COMPARE, (place.sift.predicate or "",), scope=comparing.scope, comparison=change), 0
+    out = left_out(place)
+    ids = [conflict for its, conflict in queue.ids if its == tenant and conflict not in out]
+    found: dict[str, object] = {"verdict": rule.verdict}
+    if rule.verdict == Answer.KEEP:
+        found["others"] = str(st.session_state.get(_field(place, "others")) or "superseded")
+    if rule.verdict not in (Answer.KEEP, Answer.SAME):
+        return Plan(Verb.SETTLE, tuple(ids), rule=found), 0
+    if rule.way is None:
+        found["prefer"] = {_NEWEST: {"newest": "observed"}, _INDEPENDENT: {"independent": "most"}}[rule.prefer or _NEWEST]
+        return Plan(Verb.SETTLE, tuple(ids), rule=found), 0
+    choices = choose_in_group(desk.store, desk.person, tenant, ids, rule.way)
+    return Plan(Verb.SETTLE, tuple(sorted(choices)), rule=found, choices=choices), len(ids) - len(choices)
+
+
+def _tolerance(text: str) -> object:
+    from store import parse_tolerance  # noqa: PLC0415
+
+    try:
+        return parse_tolerance(text)
+    except ValueError:
+        return text
+
+
+def _foreseen(desk: Desk, tenant: str, plan: Plan) -> GroupForeseen:
+    """Return what a plan would do, worked out again only when something happened or the plan is another."""
+    name = (desk.person, tenant, plan.text(), latest_event(desk.store, desk.person, tenant))
+    kept = st.session_state.get(_FORESEEN)
+    if kept is None or kept[0] != name:
+        kept = (name, foresee_group(desk.store, desk.person, tenant, plan))
+        st.session_state[_FORESEEN] = kept
+    found: GroupForeseen = kept[1]
+    return found
+
+
+def _default_reason(rule: Rule) -> str:
+    return {
+        Answer.KEEP: say("Looked through; this source is right about it."), Answer.SAME: say("The same facts, written differently."),
+        Answer.SPLIT: say("Each held until the next began."), Answer.NONE: say("None of them is supported."), Answer.UNCLEAR: say("Which of these is right?"),
+        COMPARE: say("These values are written differently and mean the same."),
+    }[rule.verdict]  # fmt: skip
+
+
+def _draw_outcome(place: Place, queue: ConflictQueue, rule: Rule, foreseen: GroupForeseen | None, beside: int) -> None:
+    out = len(left_out(place) & {conflict for _, conflict in queue.ids})
+    if foreseen is None:
+        draw(tag("div", icon("edit_note"), say("The rule names no value in any of these. Choose another."), cls="cf-missing"))
+        return
+    if foreseen.refusal is not None:
+        draw(tag("div", icon("do_not_disturb_on"), foreseen.refusal, cls="cf-will cd-amber"))
+        return
+    lines: list[Markup] = []
+    if rule.verdict == COMPARE:
+        closing = phrase_count("{n} conflict closes", "{n} conflicts close", foreseen.settled, n=tag("b", number(foreseen.settled)))
+        opening = phrase_count("{n} opens", "{n} open", foreseen.opened, n=tag("b", number(foreseen.opened)))
+        lines.append(tag("div", phrase("{closing}; {opening}. No record changes.", closing=closing, opening=opening)))
+    else:
+        settles = say("asked about") if rule.verdict == Answer.UNCLEAR else say("settled")
+        lines.append(tag("div", phrase_count("Of {all}, {n} is {settled}.", "Of {all}, {n} are {settled}.", foreseen.settled,
+            all=number(queue.matched), n=tag("b", number(foreseen.settled)), settled=settles)))  # fmt: skip
+    left = [(say("left out by you"), out)] if out and rule.verdict != COMPARE else []
+    left += [(say("the rule names no single value in them"), beside)] if beside else []
+    left += [(left_words(why), count) for why, count in foreseen.left]
+    if left:
+        parts = [
+            phrase("{n} because {why}", n=number(count), why=why) if why != say("left out by you") else phrase("{n} {why}", n=number(count), why=why)
+            for why, count in left
+        ]
+        lines.append(tag("div", phrase("Left as they are: {reasons}.", reasons=listed(parts))))
+    falls = []
+    if foreseen.stale:
+        falls.append(
+            phrase_count("{n} record needs re-validation", "{n} records need re-validation", foreseen.stale, n=tag("b", number(foreseen.stale)))
+        )
+    if foreseen.delivered:
+        falls.append(
+            phrase_count(
+                "{n} delivered artifact is reached", "{n} delivered artifacts are reached", foreseen.delivered, n=tag("b", number(foreseen.delivered))
+            )
+        )
+    if foreseen.recipients:
+        falls.append(phrase_count("{n} recipient is told", "{n} recipients are told", foreseen.recipients))
+    if falls:
+        lines.append(tag("div", listed(falls), ".", cls="cd-amber"))
+    elif rule.verdict != COMPARE:
+        lines.append(tag("div", say("Nothing that rests on them falls."), cls="cd-muted"))
+    if foreseen.samples:
+        reads = listed(
+            [join((about[:60], ": ", tag("b", short_value(value, 50)))) for about, value in foreseen.samples],
+            total=max(foreseen.answered, len(foreseen.samples)),
+        )
+        lines.append(tag("div", phrase("Agents will then read {what}.", what=reads), cls="cf-samples"))
+    draw(tag("div", *lines, cls="cf-will"))
+
+
+def _settle(desk: Desk, place: Place, tenant: str, rule: Rule, drawn: GroupForeseen) -> None:
+    """Commit the rule that is drawn: plan and fingerprint were bound when its button was."""
+    if not counts():
+        return
+    reason = str(st.session_state.get(_field(place, f"reason.{rule.verdict}")) or "").strip()
+    if not reason:
+        say_instead(say("Give a reason. It is kept with the event. Nothing was settled."))
+        return
+    waive = str(st.session_state.get(_field(place, "waive")) or "").strip()
+    if drawn.unowned and not waive:
+        say_instead(say("Say why nobody needs to be told of what nobody owns. Nothing was settled."))
+        return
+    try:
+        # The preview is remembered now: what is committed is still only what has the fingerprint that was drawn.
+        preview_plan(desk.store, desk.person, tenant, drawn.plan, rows=0)
+        done = commit_plan(
+            desk.store, desk.person, tenant, drawn.plan, drawn.fingerprint, reason, operation=f"desk-{mark_of(tenant, drawn.fingerprint, reason)}",
+            waived=dict.fromkeys(drawn.unowned, waive) if drawn.unowned else None,
+        )  # fmt: skip
+    except Refusal as refusal:
+        if refusal.code.value in ("unknown_preview", "stale_preview"):
+            say_instead(
+                say(
+                    "Somebody changed something meanwhile, so this would do something else. Nothing was settled. Look at it again, and press once more."
+                )
+            )
+        else:
+            say_instead(refusal.message)
+        return
+    st.session_state.pop(_RULE, None)
+    left = list_conflicts_page(desk.store, desk.person, place.sift).matched
+    if not left:
+        place.overview().go()
+    elif place.page > 1:
+        replace(place, page=1).go()
+    what = say_count(
+        "Settled {n} conflict about {predicate}", "Settled {n} conflicts about {predicate}", drawn.settled, predicate=place.sift.predicate or ""
+    )
+    if rule.verdict == COMPARE:
+        what = say_count(
+            "{predicate} is compared otherwise; {n} conflict closed",
+            "{predicate} is compared otherwise; {n} conflicts closed",
+            len(done.get("conflicts_dissolved") or ()),
+            predicate=place.sift.predicate or "",
+        )
+    elif rule.verdict == Answer.UNCLEAR:
+        what = say_count("Asked about {n} conflict", "Asked about {n} conflicts", drawn.settled)
+    keep_receipt(Receipt(say("{what}, as {who}", what=what, who=desk.actor.name), "", tenant, left, event=int(done["event"])))
