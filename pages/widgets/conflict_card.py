@@ -181,7 +181,7 @@ def _take_more(view: ConflictView) -> None:
 
 
 def _verdict(view: ConflictView, label: str, key: str, choice: Choice, means: Markup, foreseen: Foreseen | None) -> None:
-    button, told = st.columns([5, 7], vertical_alignment="center", gap="small")
+    button, told = st.columns([11, 14], vertical_alignment="center", gap="small")
     name = f"{choice.verdict.value}.{choice.value}{'.again' if choice.repeated else ''}"
     button.button(
         label, shortcut=key, key=f"conflicts.verdict.{name}.{mark_of_view(view)}", on_click=choose, args=(view, choice), width="stretch",

@@ -10,14 +10,14 @@ import streamlit as st
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import name_for_label
 from pages.widgets.conflict_decide import Receipt, keep_receipt, say_instead
+from pages.widgets.conflict_outcome import COMPARE, group_reason, outcome_words
 from pages.widgets.conflict_place import Place
 from pages.widgets.conflict_table import columns_of, draw_table
-from pages.widgets.conflict_words import HIDDEN, comparison_words, left_words, origin_words, short_value
+from pages.widgets.conflict_words import HIDDEN, comparison_words, origin_words
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk
-from pages.widgets.language import listed, number, phrase, phrase_count, say, say_count
-from pages.widgets.markup import Markup, draw, join, tag
-from pages.widgets.status import icon
+from pages.widgets.language import number, phrase, phrase_count, say, say_count
+from pages.widgets.markup import Markup, draw, tag
 from store import (
     COMPARISONS,
     LESS,
@@ -46,7 +46,6 @@ _SEEN = "conflicts.seen"
 _FORESEEN = "conflicts.foreseen_group"
 #: Origins that have a key of their own.
 _KEYED = 3
-COMPARE = "compare"
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +167,7 @@ def draw_rules(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) -> N
 
 
 def _one(place: Place, key: str, label: str, rule: Rule, means: Markup) -> None:
-    button, told = st.columns([5, 7], vertical_alignment="center", gap="small")
+    button, told = st.columns([1, 2], vertical_alignment="center", gap="small")
     name = mark_of(rule.verdict, rule.way, rule.prefer, rule.compare)
     button.button(label, shortcut=key, key=f"conflicts.rule.{name}.{_name(place)}", on_click=_take, args=(place, rule), width="stretch")
     with told:
@@ -180,12 +179,12 @@ def _draw_choice(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) ->
     origins = _origins(queue, place)
     for key, name in enumerate(origins[:_KEYED], 1):
         means = phrase("What {source} says is right", source=tag("b", origin_words(name)))
-        _one(place, str(key), say("Keep the {n}.", n=key), Rule(Answer.KEEP, Way(SAYS, name)), means)
+        _one(place, str(key), say("Keep {n}", n=key), Rule(Answer.KEEP, Way(SAYS, name)), means)
     way = Way(MORE) if place.sift.likeness == "more" or not origins else Way(SAYS, origins[0])
     _one(
         place,
         "5",
-        say("The same fact"),
+        say("Same fact"),
         Rule(Answer.SAME, way),
         tag("span", say("One fact, written differently: one writing stays, on the evidence of all")),
     )
@@ -195,9 +194,9 @@ def _draw_choice(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) ->
     if best is not None:
         closes = phrase_count("Compared {how}, {n} of {all} would be no conflict", "Compared {how}, {n} of {all} would be no conflict", best.closes,
             how=tag("b", comparison_words(best.compare)), n=number(best.closes), all=number(comparing.contested)) if best.closes else tag("span", say("Change what counts as the same value"))  # fmt: skip
-        _one(place, "7", say("Compare otherwise"), Rule(COMPARE, compare=best.compare), closes)
-    _one(place, "8", say("None is right"), Rule(Answer.NONE), tag("span", say("All of them are revoked")))
-    _one(place, "9", say("Cannot tell yet"), Rule(Answer.UNCLEAR), tag("span", say("Every side is set aside, and the owner is asked")))
+        _one(place, "7", say("Compare"), Rule(COMPARE, compare=best.compare), closes)
+    _one(place, "8", say("None"), Rule(Answer.NONE), tag("span", say("All of them are revoked")))
+    _one(place, "9", say("Not yet"), Rule(Answer.UNCLEAR), tag("span", say("Every side is set aside, and the owner is asked")))
 
 
 def _comparing(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) -> Comparing:
@@ -225,7 +224,8 @@ def _draw_rule(desk: Desk, place: Place, queue: ConflictQueue, tenant: str, rule
     rule = _rule(place) or rule
     plan, beside = _plan(desk, place, queue, tenant, rule)
     foreseen = _foreseen(desk, tenant, plan) if plan.roots else None
-    _draw_outcome(place, queue, rule, foreseen, beside)
+    out = len(left_out(place) & {conflict for _, conflict in queue.ids})
+    draw(outcome_words(queue.matched, rule.verdict, foreseen, out, beside))
     if foreseen is not None and foreseen.unowned:
         words = say_count(
             "Nobody owns {n} artifact of this. Why does nobody need to be told?",
@@ -234,7 +234,7 @@ def _draw_rule(desk: Desk, place: Place, queue: ConflictQueue, tenant: str, rule
         )
         st.text_input(words, key=_field(place, "waive"), max_chars=500)
     label = say("Question to the owners") if rule.verdict == Answer.UNCLEAR else say("Reason, kept with the event")
-    st.text_area(label, value=_default_reason(rule), key=_field(place, f"reason.{rule.verdict}"), height=68, max_chars=2000)
+    st.text_area(label, value=group_reason(rule.verdict), key=_field(place, f"reason.{rule.verdict}"), height=68, max_chars=2000)
     ready = foreseen is not None and foreseen.refusal is None and (foreseen.settled > 0 or rule.verdict == COMPARE)
     with st.container(horizontal=True, vertical_alignment="center"):
         name = name_for_label(desk.actor.name)
@@ -350,66 +350,6 @@ def _foreseen(desk: Desk, tenant: str, plan: Plan) -> GroupForeseen:
         st.session_state[_FORESEEN] = kept
     found: GroupForeseen = kept[1]
     return found
-
-
-def _default_reason(rule: Rule) -> str:
-    return {
-        Answer.KEEP: say("Looked through; this source is right about it."), Answer.SAME: say("The same facts, written differently."),
-        Answer.SPLIT: say("Each held until the next began."), Answer.NONE: say("None of them is supported."), Answer.UNCLEAR: say("Which of these is right?"),
-        COMPARE: say("These values are written differently and mean the same."),
-    }[rule.verdict]  # fmt: skip
-
-
-def _draw_outcome(place: Place, queue: ConflictQueue, rule: Rule, foreseen: GroupForeseen | None, beside: int) -> None:
-    out = len(left_out(place) & {conflict for _, conflict in queue.ids})
-    if foreseen is None:
-        draw(tag("div", icon("edit_note"), say("The rule names no value in any of these. Choose another."), cls="cf-missing"))
-        return
-    if foreseen.refusal is not None:
-        draw(tag("div", icon("do_not_disturb_on"), foreseen.refusal, cls="cf-will cd-amber"))
-        return
-    lines: list[Markup] = []
-    if rule.verdict == COMPARE:
-        closing = phrase_count("{n} conflict closes", "{n} conflicts close", foreseen.settled, n=tag("b", number(foreseen.settled)))
-        opening = phrase_count("{n} opens", "{n} open", foreseen.opened, n=tag("b", number(foreseen.opened)))
-        lines.append(tag("div", phrase("{closing}; {opening}. No record changes.", closing=closing, opening=opening)))
-    else:
-        settles = say("asked about") if rule.verdict == Answer.UNCLEAR else say("settled")
-        lines.append(tag("div", phrase_count("Of {all}, {n} is {settled}.", "Of {all}, {n} are {settled}.", foreseen.settled,
-            all=number(queue.matched), n=tag("b", number(foreseen.settled)), settled=settles)))  # fmt: skip
-    left = [(say("left out by you"), out)] if out and rule.verdict != COMPARE else []
-    left += [(say("the rule names no single value in them"), beside)] if beside else []
-    left += [(left_words(why), count) for why, count in foreseen.left]
-    if left:
-        parts = [
-            phrase("{n} because {why}", n=number(count), why=why) if why != say("left out by you") else phrase("{n} {why}", n=number(count), why=why)
-            for why, count in left
-        ]
-        lines.append(tag("div", phrase("Left as they are: {reasons}.", reasons=listed(parts))))
-    falls = []
-    if foreseen.stale:
-        falls.append(
-            phrase_count("{n} record needs re-validation", "{n} records need re-validation", foreseen.stale, n=tag("b", number(foreseen.stale)))
-        )
-    if foreseen.delivered:
-        falls.append(
-            phrase_count(
-                "{n} delivered artifact is reached", "{n} delivered artifacts are reached", foreseen.delivered, n=tag("b", number(foreseen.delivered))
-            )
-        )
-    if foreseen.recipients:
-        falls.append(phrase_count("{n} recipient is told", "{n} recipients are told", foreseen.recipients))
-    if falls:
-        lines.append(tag("div", listed(falls), ".", cls="cd-amber"))
-    elif rule.verdict != COMPARE:
-        lines.append(tag("div", say("Nothing that rests on them falls."), cls="cd-muted"))
-    if foreseen.samples:
-        reads = listed(
-            [join((about[:60], ": ", tag("b", short_value(value, 50)))) for about, value in foreseen.samples],
-            total=max(foreseen.answered, len(foreseen.samples)),
-        )
-        lines.append(tag("div", phrase("Agents will then read {what}.", what=reads), cls="cf-samples"))
-    draw(tag("div", *lines, cls="cf-will"))
 
 
 def _settle(desk: Desk, place: Place, tenant: str, rule: Rule, drawn: GroupForeseen) -> None:

@@ -64,10 +64,10 @@ def draw_counts(queue: ConflictQueue, place: Place) -> None:
     """Draw the counts, each a way to the list it counts: why they stand there, and in a group how the values differ."""
     chips = []
     for only in CONFLICTS_ONLY:
-        count, here = queue.counts[only], place.sift.only == only
+        count, here = queue.counts[only], place.sift.only == only and place.sift.likeness is None
         if not here and (not count or (only != "all" and count == queue.counts["all"])):
             continue
-        chips.append(_chip(ONLY_ICONS[only], f"{count:,}", only_words(only), place.link(only=only), here=here))
+        chips.append(_chip(ONLY_ICONS[only], f"{count:,}", only_words(only), place.link(only=only, likeness=None), here=here))
     if place.sift.predicate is not None:
         present = [one for one in LIKENESSES if queue.likenesses[one] or one == place.sift.likeness]
         if len(present) > 1 or place.sift.likeness:

@@ -66,7 +66,7 @@ def _draw_group(desk: Desk, place: Place, queue: ConflictQueue) -> None:
     """Draw the conflicts about one predicate beside the rule that settles those that are ticked."""
     tenants = {tenant for tenant, _ in queue.ids}
     decides = queue.decidable > 0 and len(tenants) == 1
-    left, right = st.columns([66, 34], gap="medium")
+    left, right = st.columns([65, 35], gap="medium")
     with left:
         draw_group_table(place, queue, ticks=decides)
     with right, st.container(key="conflicts_card"):
@@ -99,7 +99,7 @@ def _draw_one(desk: Desk, place: Place, queue: ConflictQueue) -> None:
         return
     remember_following(view, queue.after, *_further(queue))
     draw(draw_way_back(view, place))
-    left, right = st.columns([64, 36], gap="medium")
+    left, right = st.columns([62, 38], gap="medium")
     with left:
         draw(draw_top(view), draw_closed(view) if not view.open else "", draw_comparison(view), draw_strip(view) or "", draw_passages(view))
     with right, st.container(key="conflicts_card"):

@@ -78,7 +78,6 @@ def left_words(why: str) -> str:
         "left_out": say("they were left out"), "rests_on_other": say("what would stay rests on a side that would go"),
         "rests_on_others": say("what would stay rests on a claim that this takes out of use; settle them afterwards"),
         "still_contradict": say("two of their sides would still contradict each other"),
-        "no_step": say("one of their sides cannot be taken out from where it stands"),
     }.get(why, say("the rule does not fit them"))  # fmt: skip
 
 

@@ -197,7 +197,12 @@ class Planner:
         return intent
 
     def _others(self, plan: Plan) -> list[Card]:
-        return [card for card in sorted(self._by_id.values(), key=lambda card: card.number) if card.id != plan.keep]
+        """Return the sides a verdict takes out: not what says the same as the side that stays, unless the plan names it."""
+        kept = self._by_id.get(plan.keep or "")
+        return [
+            card for card in sorted(self._by_id.values(), key=lambda card: card.number)
+            if kept is None or (card.id != kept.id and (card.value != kept.value or card.id in plan.other))
+        ]  # fmt: skip
 
     def _take_out(self, intent: Intent, card: Card, step: Step) -> None:
         intent.becomes[card.number] = (card.status, next_status(card.id, card.status, step))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -15,6 +16,7 @@ from store.domain.times import parse_time
 from store.domain.version_ranges import comparable_range
 
 COMPARISONS = ("exact", "number", "date", "year", "text", "host", "set", "version_range")
+_YEAR = re.compile(r"(?<![0-9])[12][0-9]{3}(?![0-9])")
 VALUE_TYPES = ("json", "text", "number", "boolean", "date")
 
 
@@ -95,15 +97,25 @@ def _compared(value: Any, how: str) -> Any:
     if how == "text":
         return " ".join(value.split()).casefold()
     if how == "host":
-        host = urlsplit(value if "//" in value else "//" + value).hostname
-        return value if host is None else host.removeprefix("www.")
-    if how in ("date", "year"):
+        return _host(value)
+    if how == "year":
+        # "1966 (59 years ago)" names one year and counts as it; "1984 (1925)" names two, and nobody knows which is meant.
+        years = set(_YEAR.findall(value))
+        return int(years.pop()) if len(years) == 1 else value
+    if how == "date":
         try:
-            moment, _ = parse_time(value.strip())
+            return parse_time(value.strip())[0]
         except ValueError:
             return value
-        return moment if how == "date" else int(value.strip()[:4])
     return value
+
+
+def _host(value: str) -> str:
+    try:
+        host = urlsplit(value if "//" in value else "//" + value).hostname
+    except ValueError:  # "Ireland [2]" is no address, and brackets promise one
+        return value
+    return value if host is None else host.removeprefix("www.")
 
 
 def comparable(value: Any, predicate: Predicate) -> Any:

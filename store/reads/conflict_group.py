@@ -28,12 +28,19 @@ from store.reads.preview import without_owner
 
 #: Sentence of the store on why a conflict is left alone -> its name.
 _WHY_LEFT = {
-    getattr(settling, name): name.lower()
-    for name in (
-        "NAMES_NOBODY", "NAMES_SEVERAL", "NO_TIME", "EQUALLY_NEW", "EQUALLY_MANY", "STARTS_TOGETHER", "DECIDED_ALREADY", "LEFT_OUT", "RESTS_ON_OTHER",
-        "RESTS_ON_OTHERS", "STILL_CONTRADICT", "NO_STEP",
-    )
-}  # fmt: skip
+    settling.NO_RULE: "no_rule",
+    settling.NAMES_NOBODY: "names_nobody",
+    settling.NAMES_SEVERAL: "names_several",
+    settling.NO_TIME: "no_time",
+    settling.EQUALLY_NEW: "equally_new",
+    settling.EQUALLY_MANY: "equally_many",
+    settling.STARTS_TOGETHER: "starts_together",
+    settling.DECIDED_ALREADY: "decided_already",
+    settling.LEFT_OUT: "left_out",
+    settling.RESTS_ON_OTHER: "rests_on_other",
+    settling.RESTS_ON_OTHERS: "rests_on_others",
+    settling.STILL_CONTRADICT: "still_contradict",
+}
 #: Ways to choose the value that stays: what one origin says, or what says more, or less, than the others.
 SAYS, MORE, LESS = "says", "more", "less"
 _SAMPLES = 3

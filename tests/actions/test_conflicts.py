@@ -435,3 +435,14 @@ def test_a_conflict_that_dissolved_without_verdict_offers_none(contested):
     decide(contested, "B2", open_conflict=True)
 
     assert the_conflict(contested)["earlier_verdict"] is None
+
+
+def test_keeping_a_value_keeps_everybody_who_says_it_unless_the_plan_names_them(desk):
+    given(desk, about("A", "x"), about("B", "x", subject="s"), about("C", "y"))
+    conflict = the_conflict(desk)["id"]
+    assert preview(desk, resolving(conflict, "keep", keep="A"))["totals"]["affected"] == 1
+    assert preview(desk, resolving(conflict, "keep", keep="A", other={"B": "revoked"}))["totals"]["affected"] == 2
+
+    carry_out(desk, resolving(conflict, "keep", keep="A"))
+    assert statuses(desk, "A", "B", "C") == {"A": "ACCEPTED", "B": "ACCEPTED", "C": "SUPERSEDED"}
+    assert told(desk, "s") == ("OK", ["A", "B"])

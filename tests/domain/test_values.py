@@ -32,6 +32,8 @@ SAME = [
     (comparing("host"), "https://www.example.org/a", "EXAMPLE.org"),
     (comparing("date"), "2026-06-30", "2026-06-30T00:00:00Z"),
     (comparing("year"), "2026-06-30", "2026-01-01"),
+    (comparing("year"), "1966", 1966),
+    (comparing("year"), "July 6, 1966 ; 59 years ago ( 1966-07-06 )", "1966"),
     (comparing("number"), "3.0", 3),
 ]
 OTHER = [
@@ -57,6 +59,9 @@ OTHER = [
     (comparing("text"), "Lyon", "Lyons"),
     (comparing("date"), "2026-06-30", "2026-07-01"),
     (comparing("year"), "2026-06-30", "2025-06-30"),
+    (comparing("year"), "1984 (1925)", "1984"),
+    (comparing("year"), "19660", "1966"),
+    (comparing("host"), "Ireland [2]", "Ireland [3]"),
     (comparing("host"), "https://a.example.org", "https://b.example.org"),
 ]
 
