@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.widgets.desk import Desk, address, attempt, open_desk, show_notices, take_refusal
-from pages.widgets.language import say
 from pages.widgets.language import phrase, say
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.record_around import (

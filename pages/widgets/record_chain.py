@@ -31,12 +31,8 @@ def _box(box: ChainBox, tenant: str) -> Markup:
         to, at = box.sent
         words = phrase("to {who}, {day}", who=shorten(to, 40), day=say_day(moment(at))) if at else phrase("to {who}", who=shorten(to, 40))
         sent = tag("span", words, cls="cr-sent", title=say_count("delivered {n} time", "delivered {n} times", box.deliveries))
-    cls = f"cr-box cr-{box.kind}"
-    if box.here:
-        cls += " cr-here"
-    elif box.sent is not None:
-        cls += " cr-delivered"
-    return tag("li", kind, name, state, sent, cls=cls)
+    marked = "here" if box.here else "delivered" if box.sent is not None else "plain"
+    return tag("li", kind, name, state, sent, cls=f"cr-box cr-{box.kind} cr-{marked}")
 
 
 def draw_chain(view: RecordView, tenant: str, scope: str | None) -> Markup:
