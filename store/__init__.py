@@ -59,15 +59,7 @@ from store.reads.conflict_group import (
     foresee_group,
 )
 from store.reads.conflict_index import WHY
-from store.reads.conflict_page import (
-    ConflictSide,
-    ConflictView,
-    ContestedValue,
-    EarlierVerdict,
-    Foreseen,
-    foresee_verdicts,
-    view_conflict,
-)
+from store.reads.conflict_page import ConflictSide, ConflictView, ContestedValue, EarlierVerdict, Foreseen, foresee_verdicts, view_conflict
 from store.reads.conflict_queue import (
     CONFLICTS_ONLY,
     CONFLICTS_PAGE,
@@ -134,7 +126,9 @@ from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, 
 from store.reads.subject_around import Name, Names, SubjectAnswer, SubjectAround, SubjectConflict, SubjectReport
 from store.reads.subject_history import Carried, Point, SubjectHistory, ValueLine
 from store.reads.subject_page import SubjectPage, view_subject
+from store.reads.today import TODAY_LISTS, AgendaList, AgendaRow, DueWeek, OwnPlan, Today, WaitingConflict, list_today, view_today
 from store.reads.verify import verify_store
+from store.reads.waiting_for import Waiting, count_waiting
 
 __all__ = [
     "ANY_PREDICATE",
@@ -162,9 +156,12 @@ __all__ = [
     "SAYS",
     "SENSITIVITIES",
     "STATES",
+    "TODAY_LISTS",
     "VALUE_TYPES",
     "WHY",
     "Actor",
+    "AgendaList",
+    "AgendaRow",
     "Answer",
     "Approval",
     "AskedKey",
@@ -188,6 +185,7 @@ __all__ = [
     "Decision",
     "DocumentCount",
     "Drift",
+    "DueWeek",
     "EarlierVerdict",
     "Excerpt",
     "Foreseen",
@@ -210,6 +208,7 @@ __all__ = [
     "NeighbourRow",
     "NeighbourSift",
     "OtherComparison",
+    "OwnPlan",
     "Passage",
     "PeopleView",
     "PersonRow",
@@ -248,10 +247,13 @@ __all__ = [
     "Terms",
     "TextPart",
     "Threshold",
+    "Today",
     "Told",
     "UsualTerms",
     "ValueLine",
     "Verb",
+    "Waiting",
+    "WaitingConflict",
     "WaitingRow",
     "Way",
     "WayStep",
@@ -268,6 +270,7 @@ __all__ = [
     "choose_in_group",
     "commit_plan",
     "compare_otherwise",
+    "count_waiting",
     "create_store",
     "crosses_threshold",
     "describe_actor",
@@ -310,6 +313,7 @@ __all__ = [
     "list_queue",
     "list_scopes",
     "list_tenants",
+    "list_today",
     "load_plan_result",
     "look_around",
     "measure",
@@ -351,6 +355,7 @@ __all__ = [
     "view_policy",
     "view_record",
     "view_subject",
+    "view_today",
     "withdraw_question",
     "write_qualifiers",
 ]  # fmt: skip

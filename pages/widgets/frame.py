@@ -14,7 +14,7 @@ from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.server import MISSING_PARAMETER
 from pages.widgets.status import icon
 from pages.widgets.style import apply_style
-from store import Refusal, list_queue, show_invisible
+from store import Refusal, count_waiting, list_queue, show_invisible
 
 _PAGES = Path(__file__).resolve().parents[1]
 _SCOPE = "frame.scope"
@@ -39,6 +39,7 @@ class _Entry:
 
 
 _ENTRIES = (
+    _Entry("today", later("Today"), "today"),
     _Entry("candidates", later("Candidates"), "pending_actions"),
     _Entry("conflicts", later("Conflicts"), "compare_arrows"),
     _Entry("dependencies", later("Dependencies"), "account_tree"),
@@ -101,8 +102,16 @@ def count_conflicts(desk: Desk) -> int:
         return 0
 
 
+def count_today(desk: Desk) -> int:
+    """Return how many things wait for this person in the scope, as the page of the day says it."""
+    try:
+        return count_waiting(desk.store, desk.person, scope=desk.scope).total
+    except Refusal:
+        return 0
+
+
 def _menu(desk: Desk, here: str) -> Markup:
-    counts = {"candidates": count_candidates(desk), "conflicts": count_conflicts(desk)}
+    counts = {"today": count_today(desk), "candidates": count_candidates(desk), "conflicts": count_conflicts(desk)}
 
     def link(entry: _Entry) -> Markup:
         count = counts.get(entry.name)

@@ -19,7 +19,6 @@ from store.db.records import find_card
 from store.db.transaction import Writing, load_actor
 from store.domain.errors import Code, Refusal
 from store.domain.people import Actor, Right
-from store.domain.records import Card
 from store.domain.scopes import EVERYWHERE, tenant_of
 from store.domain.status import Status
 from store.domain.text import find_forbidden
@@ -223,29 +222,30 @@ def _settled(connection: Connection, tenant: int, rows: Sequence[Any]) -> set[in
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a question is about: where it stands, and a word for its state; a conflict has no status."""
+    """What a question is about: where it stands, and what it is called; a conflict has no number and no status. The title comes from outside."""
 
     id: str
+    number: int | None
     scope: str
     status: Status | None
-    card: Card | None
     owner: str | None
+    title: str
 
 
 def find_subject(connection: Connection, tenant: int, kind: str, about: str) -> Subject | None:
     """Return what a question is about, None if it is not there."""
     if kind == RECORD:
         card = find_card(connection, tenant, about)
-        return None if card is None else Subject(card.id, card.scope, card.status, card, card.owner)
+        return None if card is None else Subject(card.id, card.number, card.scope, card.status, card.owner, card.id)
     c, k, s = t.conflict, t.claim_key, t.scope
     query = (
-        sa.select(c.c.id, c.c.owner, s.c.path)
+        sa.select(c.c.id, c.c.owner, s.c.path, k.c.subject, k.c.predicate)
         .join(k, (k.c.tenant == c.c.tenant) & (k.c.key == c.c.key))
         .join(s, (s.c.tenant == k.c.tenant) & (s.c.scope == k.c.scope))
         .where(c.c.tenant == tenant, c.c.id == about)
     )
     row = connection.execute(query).one_or_none()
-    return None if row is None else Subject(row.id, row.path, None, None, row.owner)
+    return None if row is None else Subject(row.id, None, row.path, None, row.owner, f"{row.subject} · {row.predicate}")
 
 
 # --- with the lines of conflicts (export and import) --------------------------------------------------------------

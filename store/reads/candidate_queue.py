@@ -177,7 +177,8 @@ _parts_lock = Lock()
 _KEPT = 64
 
 
-def _contributed(reading: Reading, number: int, seq: int) -> Ints:
+def contributed_by_now(reading: Reading, number: int, seq: int) -> Ints:
+    """Return the candidates the person had a part in after an event, from memory where that is known."""
     key = (f"{reading.store.lineage}:{reading.store.url}", number, seq, reading.actor.id)
     with _parts_lock:
         if key in _parts_in:
@@ -204,7 +205,7 @@ def _part(reading: Reading, number: int, name: str, sift: Sift) -> _Part:
     approvals = first_approvals(connection, number, records[high].tolist())
     approved = np.array(sorted(approvals), dtype=np.int64)
     mine = [record for record, its in approvals.items() if any(one.by == reading.actor.id for one in its)]
-    own = np.isin(records, mine) | np.isin(records, _contributed(reading, number, snapshot.seq))
+    own = np.isin(records, mine) | np.isin(records, contributed_by_now(reading, number, snapshot.seq))
     pairs = contradicted_pairs(snapshot, records)
     keyed = np.unique(columns.key[records])
     stale = np.unique(columns.key[columns.status == Status.STALE])

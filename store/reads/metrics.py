@@ -13,11 +13,12 @@ from store.db.records import load_cards, load_contents
 from store.db.spans import matching_claims
 from store.db.tenants import tenants_of
 from store.db.transaction import read
+from store.domain.agenda import high_impact_actions, supported_actions
 from store.domain.people import Right
 from store.domain.reach import Mask
 from store.domain.records import Artifact
 from store.domain.scopes import covers
-from store.domain.snapshot import ACTION, HIGH_IMPACT, Snapshot
+from store.domain.snapshot import Snapshot
 from store.domain.status import Kind, Status
 
 
@@ -54,24 +55,14 @@ def _figures(snapshot: Snapshot, inside: Mask, shown: Mask, bound: Mask, at: int
     expired = snapshot.effective_expiry() <= at
     live_keys = np.unique(columns.key[claims & inside])
     open_keys = [key for key in snapshot.open_conflicts if shown[snapshot.keys.scope[key]]]
-    actions = inside & ((columns.flags & (ACTION | HIGH_IMPACT)) == ACTION | HIGH_IMPACT) & (columns.kind == Kind.ARTIFACT)
-    actions &= np.isin(columns.status, (Status.CANDIDATE, Status.ACCEPTED, Status.STALE, Status.DISPUTED))
-    usable = accepted & ~expired & ~_contested_now(snapshot, at) & (columns.valid_from <= at) & (columns.valid_to > at)
-    supported = 0
-    for action in np.flatnonzero(actions).tolist():
-        parents = snapshot.graph.parents.of(action)
-        supported += bool(len(parents) and usable[parents].all())
+    actions = np.flatnonzero(inside & high_impact_actions(snapshot))
+    supported = int(supported_actions(snapshot, actions, at).sum())
     return {
         "bound_coverage": (int((claims & inside & grounded).sum()), int((claims & inside).sum())),
         "expired_rate": (int((accepted & inside & expired).sum()), int((accepted & inside).sum())),
         "unresolved_conflict_rate": (len(open_keys), len(live_keys)),
-        "reviewed_action_share": (supported, int(actions.sum())),
+        "reviewed_action_share": (supported, len(actions)),
     }
-
-
-def _contested_now(snapshot: Snapshot, at: int) -> Mask:
-    keys = np.array(sorted(snapshot.conflicts_live_at(at)), dtype=np.int64)
-    return snapshot.graph.mark(snapshot.claims_of_keys(keys))
 
 
 def _every_chain_bound(snapshot: Snapshot, bound: Mask) -> Mask:

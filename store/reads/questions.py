@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from store.db.claim_store import ClaimStore
+from store.db.plan_lists import load_named
 from store.db.questions import (
+    GONE,
     AskedQuestion,
     Subject,
     find_subject,
@@ -21,16 +23,18 @@ from store.db.transaction import Reading, read
 from store.domain.errors import not_found
 from store.domain.people import Actor, Right
 from store.domain.scopes import covers, tenant_of
+from store.domain.status import Status
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedQuestion:
-    """A question with where it stands: tenant and scope of what it is about, and its status (None for a conflict)."""
+    """A question with where it stands: tenant, scope and name of what it is about, and its status (None for a conflict)."""
 
     question: AskedQuestion
     tenant: str
     scope: str
     status: str | None
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +65,21 @@ class PersonToAsk:
 def list_my_questions(store: ClaimStore, person: str, *, scope: str | None = None, authenticated: bool = False) -> MyQuestions:
     """Return the questions that concern a person, within a scope if given."""
     with read(store, person, authenticated=authenticated) as reading:
-        waiting: list[PlacedQuestion] = []
-        mine: list[PlacedQuestion] = []
-        for number, name in tenants_of(reading):
-            if scope is None or tenant_of(scope) == name:
-                waiting += _placed(reading, number, name, questions_open_for(reading.connection, number, person), scope)
-                mine += _placed(reading, number, name, questions_asked_by(reading.connection, number, person), scope)
-        open_ones = [one for one in mine if one.question.answered_at is None and not one.question.settled]
-        answered = [one for one in mine if one.question.answer is not None]
-        return MyQuestions(
-            tuple(_by_time([one for one in waiting if not one.question.settled])), tuple(_by_time(open_ones)), tuple(_by_time(answered))
-        )
+        return my_questions(reading, scope)
+
+
+def my_questions(reading: Reading, scope: str | None) -> MyQuestions:
+    """Return the questions that concern the person who reads, within a scope if given."""
+    waiting: list[PlacedQuestion] = []
+    mine: list[PlacedQuestion] = []
+    for number, name in tenants_of(reading):
+        if scope is None or tenant_of(scope) == name:
+            waiting += _placed(reading, number, name, questions_open_for(reading.connection, number, reading.actor.id), scope)
+            mine += _placed(reading, number, name, questions_asked_by(reading.connection, number, reading.actor.id), scope)
+    waiting = [one for one in waiting if not one.question.settled]
+    asked = [one for one in mine if one.question.answered_at is None and not one.question.settled]
+    answered = [one for one in mine if one.question.answer is not None]
+    return MyQuestions(tuple(_by_time(waiting)), tuple(_by_time(asked)), tuple(_by_time(answered)))
 
 
 def list_questions_about(
@@ -123,9 +131,18 @@ def _placed(reading: Reading, number: int, tenant: str, questions: list[AskedQue
     for one in questions:
         subject = find_subject(reading.connection, number, one.kind, one.about)
         if subject is not None and _sees(reading.actor, subject) and (scope is None or covers(scope, subject.scope)):
-            found.append(PlacedQuestion(one, tenant, subject.scope, None if subject.status is None else subject.status.name))
+            found.append(
+                PlacedQuestion(one, tenant, subject.scope, None if subject.status is None else subject.status.name, _title(reading, number, subject))
+            )
     return found
 
 
 def _by_time(questions: list[PlacedQuestion]) -> list[PlacedQuestion]:
     return sorted(questions, key=lambda one: one.question.at)
+
+
+def _title(reading: Reading, number: int, subject: Subject) -> str:
+    # What was rejected may have been too sensitive to be told again.
+    if subject.number is None or subject.status in (Status.REJECTED, *GONE):
+        return subject.title
+    return load_named(reading.connection, number, [subject.number])[subject.number].title

@@ -1,0 +1,226 @@
+"""What a person's day asks of the tables: dates coming up, previews they looked at, conflicts with owners, and events by day."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from store.db import tables as t
+from store.db.bulk import chunks
+from store.db.conflicts import OPEN
+from store.db.snapshots import unpack_touched
+from store.domain.plans import Plan, read_plan
+from store.domain.status import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Contested:
+    """An open conflict by number of its key."""
+
+    id: str
+    key: int
+    owner: str | None
+    opened_at: int | None
+
+
+def open_by_key(connection: Connection, tenant: int) -> dict[int, Contested]:
+    """Return key -> the conflict open over it."""
+    c = t.conflict
+    query = sa.select(c.c.id, c.c.key, c.c.owner, c.c.opened_at).where(c.c.tenant == tenant, c.c.state == OPEN)
+    return {row.key: Contested(*row) for row in connection.execute(query)}
+
+
+def names_of_keys(connection: Connection, tenant: int, keys: Iterable[int]) -> dict[int, tuple[str, str]]:
+    """Return key -> its subject and predicate."""
+    k = t.claim_key
+    found: dict[int, tuple[str, str]] = {}
+    for some in chunks(sorted(set(keys))):
+        query = sa.select(k.c.key, k.c.subject, k.c.predicate).where(k.c.tenant == tenant, k.c.key.in_(some))
+        found.update((key, (subject, predicate)) for key, subject, predicate in connection.execute(query))
+    return found
+
+
+# --- dates ---------------------------------------------------------------------------------------------------------
+
+
+def _due(tenant: int, scopes: Sequence[int] | None, owner: int | None, start: int | None, end: int, *columns: Any) -> Any:
+    """Return the query of accepted records with a review or expiry date in [start, end), of some scopes or of one owner."""
+    r, s = t.record, t.record_state
+    query = (
+        sa.select(*columns)
+        .join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
+        .where(r.c.tenant == tenant, r.c.due_at.is_not(None), r.c.due_at < end, s.c.status == int(Status.ACCEPTED))
+    )
+    if start is not None:
+        query = query.where(r.c.due_at >= start)
+    if scopes is not None:
+        query = query.where(s.c.scope.in_(scopes))
+    return query if owner is None else query.where(s.c.owner == owner)
+
+
+def count_due(
+    connection: Connection, tenant: int, bounds: Sequence[int], scopes: Sequence[int] | None, owner: int | None
+) -> list[tuple[int, int]]:  # fmt: skip
+    """Return (review dates, expiries) before the first of `bounds`, and then between each and the next; microseconds.
+
+    Args:
+        scopes: numbers of scopes, None for all; `owner`: the number of an owner, None for anybody.
+    """
+    r = t.record
+    expires = sa.case((r.c.expires_at == r.c.due_at, 1), else_=0)
+    slot = sa.case(*((r.c.due_at < bound, place) for place, bound in enumerate(bounds)), else_=len(bounds)).label("slot")
+    found = [(0, 0)] * len(bounds)
+    rows = _due(tenant, scopes, owner, None, bounds[-1], slot, sa.func.count(), sa.func.sum(expires)).group_by(slot)
+    for place, count, expiring in connection.execute(rows):
+        found[place] = (int(count) - int(expiring), int(expiring))
+    return found
+
+
+def page_of_due(
+    connection: Connection, tenant: int, start: int | None, end: int, scopes: Sequence[int] | None, owner: int | None, after: tuple[int, int] | None, limit: int
+) -> list[tuple[int, int, bool]]:  # fmt: skip
+    """Return (record, when due, whether it then expires) of a time, soonest first, after (when, record)."""
+    r = t.record
+    query = _due(tenant, scopes, owner, start, end, r.c.record, r.c.due_at, r.c.expires_at)
+    if after is not None:
+        query = query.where(sa.or_(r.c.due_at > after[0], sa.and_(r.c.due_at == after[0], r.c.record > after[1])))
+    rows = connection.execute(query.order_by(r.c.due_at, r.c.record).limit(limit))
+    return [(row.record, row.due_at, row.expires_at == row.due_at) for row in rows]
+
+
+# --- previews ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPreview:
+    """A plan somebody looked at and did not commit; `at` in microseconds."""
+
+    fingerprint: str
+    plan: Plan
+    at: int
+    revision: int
+
+
+def previews_of(connection: Connection, tenant: int, person: str, since: int, most: int) -> list[OwnPreview]:
+    """Return the latest preview of each plan a person looked at since a time and did not commit, newest first, at most `most`."""
+    p = t.preview
+    columns = (p.c.fingerprint, p.c.plan, p.c.at, p.c.revision, p.c.committed_seq)
+    query = sa.select(*columns).where(p.c.tenant == tenant, p.c.person == person, p.c.at >= since).order_by(p.c.at.desc(), p.c.revision.desc())
+    found: dict[str, OwnPreview] = {}
+    seen: set[str] = set()
+    for row in connection.execute(query):
+        if row.plan not in seen and row.committed_seq is None:
+            found[row.plan] = OwnPreview(row.fingerprint, read_plan(json.loads(row.plan)), row.at, row.revision)
+            if len(found) == most:
+                break
+        seen.add(row.plan)
+    return list(found.values())
+
+
+# --- events by day -------------------------------------------------------------------------------------------------
+
+
+def first_event_since(connection: Connection, tenant: int, moment: int, last: int) -> int:
+    """Return the number of the first event at or after a moment, `last` + 1 if there is none: found by halving, as clocks mostly go on."""
+    e = t.event
+    low, high = 1, last + 1
+    while low < high:
+        middle = (low + high) // 2
+        at = connection.execute(sa.select(e.c.at).where(e.c.tenant == tenant, e.c.seq == middle)).scalar_one_or_none()
+        if at is not None and at < moment:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@dataclass(frozen=True, slots=True)
+class DeskEvent:
+    """An event of some actions; `at` in microseconds."""
+
+    seq: int
+    at: int
+    person: str
+    name: str
+    action: str
+    touched: tuple[int, ...]
+
+
+def events_between(
+    connection: Connection, tenant: int, first: int, last: int, start: int, end: int, actions: Sequence[str], limit: int
+) -> list[DeskEvent]:  # fmt: skip
+    """Return the events numbered `first` to `last` of some actions whose time lies in [start, end), in order, at most `limit`."""
+    e, p = t.event, t.person
+    query = (
+        sa.select(e.c.seq, e.c.at, p.c.id, p.c.name, e.c.action, e.c.touched)
+        .join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
+        .where(e.c.tenant == tenant, e.c.seq >= first, e.c.seq <= last, e.c.at >= start, e.c.at < end, e.c.action.in_(actions))
+        .order_by(e.c.seq)
+        .limit(limit)
+    )
+    return [DeskEvent(*row[:5], tuple(unpack_touched(row.touched).tolist())) for row in connection.execute(query)]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDecision:
+    """A decision row."""
+
+    record: int
+    seq: int
+    action: str
+    version: int
+    route: str | None
+    reason: str | None
+    terms: dict[str, Any]
+
+
+def decisions_at(connection: Connection, tenant: int, records: Iterable[int], first: int, last: int) -> dict[tuple[int, int], KeptDecision]:
+    """Return (record, event) -> the decision made on a record by an event numbered `first` to `last`."""
+    d = t.decision
+    columns = (d.c.record, d.c.seq, d.c.action, d.c.version, d.c.route, d.c.reason, d.c.terms)
+    found: dict[tuple[int, int], KeptDecision] = {}
+    for some in chunks(sorted(set(records))):
+        query = sa.select(*columns).where(d.c.tenant == tenant, d.c.record.in_(some), d.c.seq >= first, d.c.seq <= last)
+        for row in connection.execute(query):
+            found[row.record, row.seq] = KeptDecision(*row[:6], json.loads(row.terms) if row.terms else {})
+    return found
+
+
+def notes_of(connection: Connection, tenant: int, seqs: Iterable[int]) -> dict[int, dict[str, Any]]:
+    """Return event -> what was noted with it: reason, words; nothing for those that were erased."""
+    n = t.event_note
+    found: dict[int, dict[str, Any]] = {}
+    for some in chunks(sorted(set(seqs))):
+        rows = connection.execute(sa.select(n.c.seq, n.c.note).where(n.c.tenant == tenant, n.c.seq.in_(some)))
+        found.update((row.seq, json.loads(row.note)) for row in rows)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class NamedConflict:
+    """A conflict, open or closed, with what it is over."""
+
+    id: str
+    scope: str
+    subject: str
+    predicate: str
+    verdict: str | None
+
+
+def name_conflicts(connection: Connection, tenant: int, ids: Iterable[str]) -> dict[str, NamedConflict]:
+    """Return id -> a conflict with what it is over."""
+    c, k, s = t.conflict, t.claim_key, t.scope
+    query = (
+        sa.select(c.c.id, s.c.path, k.c.subject, k.c.predicate, c.c.verdict)
+        .join(k, (k.c.tenant == c.c.tenant) & (k.c.key == c.c.key))
+        .join(s, (s.c.tenant == k.c.tenant) & (s.c.scope == k.c.scope))
+    )
+    found: dict[str, NamedConflict] = {}
+    for some in chunks(sorted(set(ids))):
+        found.update((row.id, NamedConflict(*row)) for row in connection.execute(query.where(c.c.tenant == tenant, c.c.id.in_(some))))
+    return found
