@@ -54,6 +54,7 @@ class GraphBox:
         head, under: its two lines.
         say: the whole of it in words, for who does not see the picture.
         many: whether it stands for several; `centre`: whether it is what the picture is about.
+        ends: whether the first line is cut in its middle rather than at its end.
     """
 
     id: str | int
@@ -69,6 +70,7 @@ class GraphBox:
     chosen: bool = False
     many: bool = False
     centre: bool = False
+    ends: bool = False
     band: str | None = None
 
 
@@ -91,7 +93,7 @@ def build_graph(boxes: Iterable[GraphBox], lines: Iterable[GraphLine]) -> dict[s
     for one in boxes:
         net.add_node(
             one.id, label=str(one.id), x=one.x, y=one.y, form=one.form, tone=one.tone, symbol=one.symbol, head=one.head, under=one.under, say=one.say,
-            delivered=one.delivered, chosen=one.chosen, many=one.many, centre=one.centre, band=one.band,
+            delivered=one.delivered, chosen=one.chosen, many=one.many, centre=one.centre, ends=one.ends, band=one.band,
         )  # fmt: skip
         stands[one.id] = one
     for each in lines:
@@ -119,7 +121,7 @@ def mount_graph(
         describe: what the picture is, in words.
         centre: the box it is about.
         least: the scale below which it is rather cut than shrunk.
-        tools: words of the bar above: hint, wider, closer, fit, fitWord, png; without them there is no bar.
+        tools: words of the bar above: clipped, wider, closer, fit, fitWord, png; without them there is no bar.
         title, holds: written above the saved picture; `file`: its name.
     """
 

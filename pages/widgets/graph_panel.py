@@ -10,7 +10,7 @@ from pages.widgets.candidate_words import shorten, value_text
 from pages.widgets.desk import Desk, address, attempt, record_link, take_refusal
 from pages.widgets.graph_place import GraphPlace, read_place
 from pages.widgets.graph_words import KIND_ICONS, kind_word, say_step
-from pages.widgets.language import phrase, say, say_count
+from pages.widgets.language import number, phrase, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.status import badge, icon
 from store import GraphNode, GraphPicture, NeighbourDetail, Surroundings, describe_neighbour, explain_ways
@@ -72,12 +72,12 @@ def _draw_record(desk: Desk, around: Surroundings, detail: NeighbourDetail) -> N
     if detail.delivered:
         marks.append(tag("span", icon("outgoing_mail"), say("Delivered"), cls="cd-status"))
     body: list[Markup] = [
-        tag("div", icon(KIND_ICONS[one.kind]), kind_word(one.kind), " · ", one.label[:80], cls="cd-kicker"),
+        tag("div", icon(KIND_ICONS[one.kind]), kind_word(one.kind), f" · {one.label[:80]}" if one.kind != "evidence" else None, cls="cd-kicker"),
         tag("h2", shorten(one.title, 200), cls="cd-heading cd-panelhead"),
         tag("div", join(marks, "  "), cls="cd-panelmarks"),
     ]
     if one.kind == "claim" and detail.value is not None:
-        body.append(tag("div", value_text(detail.value, 300), cls="cd-panelvalue"))
+        body.append(tag("div", shorten(value_text(detail.value, 400), 170), cls="cd-panelvalue"))
     body.append(_passage(detail))
     body.append(
         tag(
@@ -101,11 +101,11 @@ def _passage(detail: NeighbourDetail) -> Markup:
     look = detail.passage
     if look is None or look.shown is None:
         return Markup("")
-    before, after = " ".join(look.shown.before.split())[-90:], " ".join(look.shown.after.split())[:90]
+    before, after = " ".join(look.shown.before.split())[-70:], " ".join(look.shown.after.split())[:70]
     where = say("from {source}", source=detail.source or look.evidence)
     wrong = None if look.ok else tag("div", icon("error"), look.message, cls="cd-red cd-small")
     return tag(
-        "div", tag("div", where, cls="cd-where"), tag("div", before, " ", tag("mark", shorten(look.shown.passage, 260)), " ", after, cls="cd-passage"), wrong,
+        "div", tag("div", where, cls="cd-where"), tag("div", before, " ", tag("mark", shorten(look.shown.passage, 200)), " ", after, cls="cd-passage"), wrong,
         cls="cd-panelpassage",
     )  # fmt: skip
 
@@ -127,10 +127,10 @@ def _draw_bundle(desk: Desk, around: Surroundings, picture: GraphPicture, place:
         if one.label:
             body.append(tag("p", one.label[:200], cls="cd-muted cd-small"))
     shown = count - (node.count if node else 0)
-    said = say("{shown} of {all} drawn, those to look at first before the others.", shown=f"{shown:,}", all=f"{count:,}") if one.form != "chain" else say("{shown} of {all} drawn, nearest first.", shown=f"{shown:,}", all=f"{count:,}")
+    said = say("{shown} of {all} drawn, those to look at first before the others.", shown=number(shown), all=number(count)) if one.form != "chain" else say("{shown} of {all} drawn, nearest first.", shown=number(shown), all=number(count))
     body.append(tag("p", said, cls="cd-small"))
     if node is not None:
-        body.append(tag("ul", *(tag("li", badge(status, one.form if one.form != "chain" else "claim"), tag("b", f"{n:,}", cls="cd-tally")) for status, n in node.statuses.items()), cls="cd-list"))
+        body.append(tag("ul", *(tag("li", badge(status, one.form if one.form != "chain" else "claim"), tag("b", number(n), cls="cd-tally")) for status, n in node.statuses.items()), cls="cd-list"))
     href = f"{place.link(within=key)}"
     body.append(tag("div", tag("a", say("List them in the table"), cls="cd-link cd-button", href=href), cls="cd-actions"))
     draw(*body)
@@ -157,7 +157,7 @@ def draw_ways(desk: Desk, around: Surroundings, place: GraphPlace) -> None:
         return
     rows = []
     ways = explain_ways(desk.store, desk.person, around)
-    for number, way in enumerate(ways):
+    for place_of, way in enumerate(ways):
         steps = []
         shown = way if len(way) <= _SHOWN_WAY else [*way[: _SHOWN_WAY // 2], None, *way[-(_SHOWN_WAY // 2) :]]
         for one in shown:
@@ -167,9 +167,9 @@ def draw_ways(desk: Desk, around: Surroundings, place: GraphPlace) -> None:
                 steps.append(tag("li", icon("visibility_off"), say("something you may not see"), cls="cd-muted"))
             else:
                 steps.append(tag("li", record_link(one.named.id, around.tenant, shorten(one.named.title, 90)), badge(one.named.status, one.named.kind)))
-        here = number == min(place.way, len(ways) - 1)
-        name = say("Way {n}", n=number + 1)
-        head = tag("b", icon("check"), name) if here else tag("a", name, cls="cd-link", href=place.link(way=number), title=say("Mark it in the picture"))
+        here = place_of == min(place.way, len(ways) - 1)
+        name = say("Way {n}", n=place_of + 1)
+        head = tag("b", icon("check"), name) if here else tag("a", name, cls="cd-link", href=place.link(way=place_of), title=say("Mark it in the picture"))
         rows.append(tag("div", head, tag("ol", *steps, cls="cd-way"), cls="cd-wayrow cd-here" if here else "cd-wayrow"))
     more = around.ways.count - len(ways)
     rest = tag("p", say_count("{n} more way of the same length is not listed.", "{n} more ways of the same length are not listed.", more), cls="cd-muted cd-small") if more else None

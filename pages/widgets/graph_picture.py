@@ -8,15 +8,15 @@ from datetime import UTC, datetime
 
 from pages.widgets.graph_canvas import GraphBox, GraphLine, build_graph, load_library, mount_graph
 from pages.widgets.graph_place import GraphPlace
-from pages.widgets.graph_words import head_of, say_step, sentence_of, under_of
-from pages.widgets.language import say, say_count
+from pages.widgets.graph_words import head_of, say_step, sentence_of, subject_of, under_of
+from pages.widgets.language import number, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.status import badge, icon_name, tone_name
 from store import GraphNode, GraphPicture, Surroundings, show_invisible
 
 KEY = "dependencies.graph"
 _STEP, _ROW, _BOX = 226, 60, (184, 48)
-_LEAST, _MOST_HEIGHT = 0.62, 640
+_LEAST, _MOST_HEIGHT = 0.7, 660
 #: Tones of the strip along a box, most frequent first; the rest share the last.
 _BANDS = ("accent", "amber", "violet", "teal", "rose", "slate", "grey")
 _STEP_BANDS = ("ink", "accent", "teal", "violet", "grey")
@@ -51,7 +51,7 @@ def _boxes(picture: GraphPicture, place: GraphPlace, bands: dict[str, str]) -> l
             node.key, node.column * _STEP, node.row * _ROW, node.form, "grey" if hidden else tone_name(worst), "visibility_off" if hidden else icon_name(worst),
             head_of(node), under_of(node, place.lens), sentence_of(node), delivered=node.delivered > 0 and named is not None,
             chosen=named.id == place.selected if named else node.key == place.bundle, many=named is None,
-            centre=named is not None and named.id == place.record, band=bands.get(_lens_of(node, place.lens) or ""),
+            centre=named is not None and named.id == place.record, ends=subject_of(node) is not None, band=bands.get(_lens_of(node, place.lens) or ""),
         ))  # fmt: skip
     return made
 
@@ -61,7 +61,7 @@ def say_holding(picture: GraphPicture, around: Surroundings) -> str:
     parts = [say_count("{n} record drawn", "{n} records drawn", picture.drawn)]
     if picture.folded:
         boxes = sum(node.named is None and node.form != "hidden" for node in picture.nodes)
-        parts.append(say_count("{n} folded into one box", "{n} folded", picture.folded) if boxes == 1 else say("{n} folded into {boxes} boxes", n=f"{picture.folded:,}", boxes=boxes))
+        parts.append(say_count("{n} folded into one box", "{n} folded", picture.folded) if boxes == 1 else say("{n} folded into {boxes} boxes", n=number(picture.folded), boxes=boxes))
     if picture.hidden:
         parts.append(say_count("{n} hidden", "{n} hidden", picture.hidden))
     parts.append(say_count("{n} line", "{n} lines", around.count_lines()))
@@ -78,12 +78,12 @@ def draw_legend(picture: GraphPicture, around: Surroundings, place: GraphPlace) 
     bands = _bands(picture, place.lens)
     if place.lens == "state":
         items = [
-            tag("a", badge(status), tag("b", f"{count:,}"), cls="cd-link cd-legenditem", href=place.link(state=None if place.state == status else status))
+            tag("a", badge(status), tag("b", number(count)), cls="cd-link cd-legenditem", href=place.link(state=None if place.state == status else status))
             for status, count in around.count_statuses().items()
         ]
     else:
         items = [tag("span", tag("span", cls=f"cd-swatch cd-swatch-{tone}"), show_invisible(name), cls="cd-legenditem") for name, tone in list(bands.items())[:12]]
-    return tag("div", *items, cls="cd-legend")
+    return tag("div", *items, cls="cd-legend cd-lenslegend")
 
 
 def draw_shapes() -> Markup:
@@ -112,7 +112,7 @@ def draw_graph(picture: GraphPicture, around: Surroundings, place: GraphPlace, t
         height = max(height, 420)
     describe = say("Picture of {n} boxes from left to right: what {title} rests on, and what rests on it. The table below holds the same.", n=len(rows), title=show_invisible(title[:120]))
     tools = {
-        "hint": say("← → along the lines · ↑ ↓ within a column · Enter opens · 0 back to the middle · drag to move"), "wider": say("Show more of the picture"),
+        "clipped": say("Not all of it is in the window: drag it, or press Fit."), "wider": say("Show more of the picture"),
         "closer": say("Show it larger"), "fit": say("Fit all of it into the window"), "fitWord": say("Fit"),
         "png": say("Save the whole picture as PNG: {holds}", holds=say_holding(picture, around)),
     }  # fmt: skip
@@ -126,6 +126,7 @@ def draw_graph(picture: GraphPicture, around: Surroundings, place: GraphPlace, t
         file=file_name(around.id, "png"), on_pick=lambda key: on_pick(by_key[key]),
     )  # fmt: skip
     draw(tag("div", tag("span", say_holding(picture, around), cls="cd-muted"), draw_shapes(), cls="cd-small cd-holding"))
+    draw(tag("p", say("Keys, once the picture has the focus: ← → along the lines, ↑ ↓ within a column, Enter opens, 0 back to the middle, + − size. Drag to move."), cls="cd-muted cd-small cd-keys"))
     if picture.cut:
         draw(tag("div", say("A picture with more boxes cannot be read. The table below has all of them."), cls="cd-band cd-warnband"))
 

@@ -11,7 +11,7 @@ from pages.widgets.desk import Desk, record_address
 from pages.widgets.graph_panel import say_ways
 from pages.widgets.graph_place import LENSES, STEPS, GraphPlace, read_place
 from pages.widgets.graph_start import draw_search
-from pages.widgets.language import phrase, phrase_count, say, say_count
+from pages.widgets.language import number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.status import badge, icon
 from store import Surroundings, describe_neighbour
@@ -70,12 +70,12 @@ def _counts(around: Surroundings, place: GraphPlace) -> Markup:
     parts = [tag("span", part) for part in parts]
     hidden = around.count(seen=False)
     if hidden:
-        parts.append(tag("span", icon("visibility_off"), phrase("{n} hidden", n=tag("b", f"{hidden:,}")), cls="cd-muted"))
+        parts.append(tag("span", icon("visibility_off"), phrase("{n} hidden", n=tag("b", number(hidden))), cls="cd-muted"))
     return tag("div", *parts, cls="cd-counts")
 
 
-def _bold(number: int) -> Markup:
-    return tag("b", f"{number:,}")
+def _bold(count: int) -> Markup:
+    return tag("b", number(count))
 
 
 def _step_word(steps: int | None) -> str:

@@ -11,7 +11,7 @@ from pages.widgets.candidate_words import ago, exact, shorten
 from pages.widgets.desk import Desk
 from pages.widgets.graph_place import GraphPlace, read_place
 from pages.widgets.graph_words import KIND_ICONS
-from pages.widgets.language import phrase, say, say_count
+from pages.widgets.language import number, phrase, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.status import badge, icon
 from store import Start, find_starts, suggest_starts
@@ -88,7 +88,7 @@ def _rows(starts: list[Start], place: GraphPlace) -> Markup:
         if one.at is not None:
             text = datetime.fromtimestamp(one.at / 1_000_000, UTC).isoformat()
             since = tag("span", ago(text), title=exact(text))
-        around = say("rests on {parents} · {children} rest on it", parents=f"{one.parents:,}", children=f"{one.children:,}")
+        around = say("rests on {parents} · {children} rest on it", parents=number(one.parents), children=number(one.children))
         rows.append(
             tag(
                 "a", tag("span", icon(KIND_ICONS[named.kind]), tag("b", shorten(named.title, 140)), cls="cd-startname"), tag("span", badge(named.status, named.kind)),

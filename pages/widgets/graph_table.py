@@ -11,7 +11,7 @@ from pages.widgets.desk import Desk, attempt, record_link, take_refusal
 from pages.widgets.graph_picture import file_name
 from pages.widgets.graph_place import GraphPlace
 from pages.widgets.graph_words import KIND_ICONS, kind_word, say_step, say_value
-from pages.widgets.language import say, say_count
+from pages.widgets.language import number, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.status import badge, icon
 from store import NeighbourPage, NeighbourRow, NeighbourSift, Surroundings, export_neighbours_csv, list_neighbours
@@ -26,7 +26,7 @@ def draw_table(desk: Desk, around: Surroundings, place: GraphPlace) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute", key="dependencies.tablehead"):
         draw(tag("h2", say("The same as a table"), tag("span", say_count("{n} record", "{n} records", total), cls="cd-tally"), cls="cd-heading"))
         st.download_button(
-            say("CSV of all {n}", n=f"{total:,}"), lambda: export_neighbours_csv(desk.store, desk.person, around), file_name(around.id, "csv"), "text/csv", key="dependencies.csv",
+            say("CSV of all {n}", n=number(total)), lambda: export_neighbours_csv(desk.store, desk.person, around), file_name(around.id, "csv"), "text/csv", key="dependencies.csv",
             on_click="ignore", icon=":material/table_view:",
             help=say("Every record of this neighbourhood, whether drawn or folded, whatever the table shows. Text that a spreadsheet would run is made harmless."),
         )  # fmt: skip
@@ -42,7 +42,7 @@ def draw_table(desk: Desk, around: Surroundings, place: GraphPlace) -> None:
     narrowed = sift != NeighbourSift()
     above = _narrowing(around, place)
     if narrowed:
-        text = say_count("{n} of {all} records is shown.", "{n} of {all} records are shown.", page.total, all=f"{total:,}")
+        text = say_count("{n} of {all} records is shown.", "{n} of {all} records are shown.", page.total, all=number(total))
         above.append(tag("div", text, " ", tag("a", say("Show all"), cls="cd-link", href=place.link(kind=None, state=None, step=None, within=None)), cls="cd-chosen"))
     if not page.rows:
         draw(*above, tag("div", tag("b", say("No record is like that here")), say("Take one of the conditions away."), cls="cd-empty"))
@@ -54,7 +54,7 @@ def _narrowing(around: Surroundings, place: GraphPlace) -> list[Markup]:
     """Return the counts by kind and step, each a link to its rows; the states stand in the legend."""
 
     def chip(words: str, count: int, here: bool, href: str) -> Markup:
-        return tag("a", words, tag("b", f"{count:,}"), cls="cd-link cd-sift cd-here" if here else "cd-link cd-sift", href=href)
+        return tag("a", words, tag("b", number(count)), cls="cd-link cd-sift cd-here" if here else "cd-link cd-sift", href=href)
 
     kinds = [
         chip(kind_word(kind), count, place.kind == kind, place.link(kind=None if place.kind == kind else kind)) for kind, count in around.count_kinds().items()
@@ -75,7 +75,7 @@ def _table(around: Surroundings, place: GraphPlace, page: NeighbourPage) -> Mark
 def _row(around: Surroundings, place: GraphPlace, row: NeighbourRow) -> Markup:
     one = row.named
     value = say_value(one.text, 60) if one.kind == "claim" else ""
-    small = tag("small", icon(KIND_ICONS[one.kind]), one.label[:80], " · ", tag("span", one.id[:120], cls="cd-id"), cls="cd-muted")
+    small = tag("small", icon(KIND_ICONS[one.kind]), f"{one.label[:80]} · " if one.kind != "evidence" else None, tag("span", one.id[:120], cls="cd-id"), cls="cd-muted")
     marks = [badge(one.status, one.kind)]
     if row.expired and one.status == "ACCEPTED":
         marks.append(badge("EXPIRED"))
@@ -104,7 +104,7 @@ def _pager(place: GraphPlace, page: NeighbourPage) -> Markup:
     if pages < 2:
         return Markup("")
     first = (place.page - 1) * ROWS + 1
-    where = tag("span", say("{first} to {last} of {all}", first=f"{first:,}", last=f"{first + len(page.rows) - 1:,}", all=f"{page.total:,}"), cls="cd-muted")
+    where = tag("span", say("{first} to {last} of {all}", first=number(first), last=number(first + len(page.rows) - 1), all=number(page.total)), cls="cd-muted")
     before = tag("a", say("Before"), cls="cd-link", href=place.link(page=place.page - 1)) if place.page > 1 else None
     after = tag("a", say("After"), cls="cd-link", href=place.link(page=place.page + 1)) if place.page < pages else None
     return tag("nav", before, where, after, cls="cd-pager")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from pages.widgets.candidate_words import shorten, value_text
-from pages.widgets.language import say, say_count
+from pages.widgets.language import number, say, say_count
 from pages.widgets.status import word
 from store import GraphNode, show_invisible
 
@@ -54,7 +54,15 @@ def say_statuses(statuses: Mapping[str, int], kind: str) -> str:
     worst = next(iter(statuses))
     if len(statuses) == 1:
         return word(worst, kind) if count == 1 else say("all: {state}", state=word(worst, kind))
-    return say("{n} of {all}: {state}", n=f"{statuses[worst]:,}", all=f"{count:,}", state=word(worst, kind))
+    return say("{n} of {all}: {state}", n=number(statuses[worst]), all=number(count), state=word(worst, kind))
+
+
+def subject_of(node: GraphNode) -> str | None:
+    """Return what a claim without a statement of its own is about; None for anything else."""
+    one = node.named
+    if one is None or node.form != "claim" or not one.title.endswith(f" · {one.label}"):
+        return None
+    return show_invisible(one.title.removesuffix(f" · {one.label}")[:120])
 
 
 def head_of(node: GraphNode) -> str:
@@ -62,7 +70,7 @@ def head_of(node: GraphNode) -> str:
     if node.form == "hidden":
         return say_count("{n} hidden", "{n} hidden", node.count)
     if node.named is not None:
-        return show_invisible(shorten(node.named.title, 120))
+        return subject_of(node) or show_invisible(shorten(node.named.title, 120))
     if node.form == "chain":
         return say_count("{n} in a row", "{n} in a row", node.count)
     return f"+{of_kind(node.count, node.form)}"
@@ -88,8 +96,12 @@ def under_of(node: GraphNode, lens: str) -> str:
         return say_step(node.step, further=node.further)
     if lens == "source":
         return show_invisible(node.family) if node.family else say("several sources, or none") if node.named else say("open it to see its sources")
-    more = say_value(node.named.text, 40) if node.named and node.named.text else node.label
-    return f"{state_of(node)} · {show_invisible(shorten(more, 60))}" if more else state_of(node)
+    value = show_invisible(say_value(node.named.text, 40)) if node.named and node.named.text else ""
+    label = show_invisible(shorten(node.label, 60)) if node.form != "evidence" else ""
+    more = (label and value and f"{label} {value}") if subject_of(node) else value or label
+    if not more:
+        return state_of(node)
+    return f"{more} · {state_of(node)}" if node.named is None else f"{state_of(node)} · {more}"
 
 
 def sentence_of(node: GraphNode) -> str:
@@ -99,6 +111,7 @@ def sentence_of(node: GraphNode) -> str:
     where = say_step(node.step, further=node.further)
     if node.named is None:
         return say("{what}, {state}, {where}; Enter shows more of them", what=head_of(node), state=state_of(node), where=where)
-    around = say("rests on {parents}, {children} rest on it", parents=f"{node.parents:,}", children=f"{node.children:,}")
-    found = say("{title}, {kind}, {state}, {where}; {around}", title=head_of(node), kind=kind_word(node.form), state=state_of(node), where=where, around=around)
+    around = say("rests on {parents}, {children} rest on it", parents=number(node.parents), children=number(node.children))
+    title = show_invisible(shorten(node.named.title, 120))
+    found = say("{title}, {kind}, {state}, {where}; {around}", title=title, kind=kind_word(node.form), state=state_of(node), where=where, around=around)
     return say("{sentence}, delivered", sentence=found) if node.delivered else found

@@ -20,7 +20,7 @@ from store.domain.status import KIND_WORD, Kind, Status
 #: From here on outwards steps share one bundle per kind; records that are drawn stand in columns of their own up to _COLUMNS.
 _FAR, _COLUMNS = 4, 8
 #: Drawn at first: in all, at one step, of one bundle; a bundle up to _SMALL is drawn whole.
-_MOST, _AT_STEP, _OF_BUNDLE, _SMALL = 40, 14, 10, 12
+_MOST, _AT_STEP, _OF_BUNDLE, _SMALL = 36, 10, 6, 8
 #: A run of records without branches is one box from this length on; this many such boxes are made, longest first.
 _CHAIN, _CHAINS = 4, 8
 #: A label of a bundle's kind stands alone from this size on, the largest of them.

@@ -43,6 +43,15 @@ function cut(ctx, text, width) {
   return text.slice(0, low) + "…";
 }
 
+function fold(ctx, text, width) {
+  // Titles of one kind begin alike; what tells them apart is often at their end.
+  if (ctx.measureText(text).width <= width) return text;
+  let keep = text.length;
+  const short = () => text.slice(0, Math.ceil(keep * 0.35)) + "…" + text.slice(text.length - Math.floor(keep * 0.65));
+  while (keep > 2 && ctx.measureText(short()).width > width) keep -= 1;
+  return short();
+}
+
 function renderer(look) {
   return ({ ctx, id, x, y, state: { selected, hover } }) => ({
     drawNode() {
@@ -63,7 +72,7 @@ function renderer(look) {
       const left = x - w / 2 + 13;
       ctx.textAlign = "left"; ctx.textBaseline = "middle";
       ctx.fillStyle = c[node.tone]; ctx.font = '15px "Material Symbols Rounded"'; ctx.fillText(node.symbol, left, y - 8);
-      ctx.fillStyle = c.ink; ctx.font = '600 13px "Source Sans", sans-serif'; ctx.fillText(cut(ctx, node.head, w - 46), left + 20, y - 8);
+      ctx.fillStyle = c.ink; ctx.font = '600 13px "Source Sans", sans-serif'; ctx.fillText((node.ends ? fold : cut)(ctx, node.head, w - 46), left + 20, y - 8);
       ctx.fillStyle = c.muted; ctx.font = '11.5px "Source Sans", sans-serif'; ctx.fillText(cut(ctx, node.under, w - 24), left, y + 10);
       ctx.restore();
     },
@@ -111,6 +120,12 @@ function fit(look, whole) {
     y = high > 2 * tall ? Math.min(Math.max(middle.y, b.top + tall), b.bottom - tall) : y;
   }
   look.net.moveTo({ position: { x, y }, scale, animation: false });
+  hint(look);
+}
+
+function hint(look) {
+  const note = look.tools.querySelector("span");
+  if (note) note.textContent = look.data.nodes.every(node => inView(look, node)) ? "" : look.data.tools.clipped;
 }
 
 function inView(look, node) {
@@ -119,6 +134,7 @@ function inView(look, node) {
 }
 
 function keep(look) {
+  hint(look);
   if (look.data.view) { try { sessionStorage.setItem("graph:" + look.data.view, JSON.stringify({ position: look.net.getViewPosition(), scale: look.net.getScale() })); } catch { /* no storage: it starts anew */ } }
 }
 
@@ -201,9 +217,7 @@ function furnish(look) {
     made.type = "button"; made.textContent = text; made.title = label; made.setAttribute("aria-label", label); made.onclick = press;
     return made;
   };
-  const hint = document.createElement("span");
-  hint.textContent = words.hint;
-  look.tools.replaceChildren(hint, button("−", words.wider, () => zoom(look, 0.8)), button("+", words.closer, () => zoom(look, 1.25)),
+  look.tools.replaceChildren(document.createElement("span"), button("−", words.wider, () => zoom(look, 0.8)), button("+", words.closer, () => zoom(look, 1.25)),
     button(words.fitWord, words.fit, () => { fit(look, true); keep(look); }), button("PNG", words.png, () => save(look)));
 }
 
@@ -287,6 +301,7 @@ export default async function ({ data, parentElement, setTriggerValue }) {
   }
   list(look);
   furnish(look);
+  hint(look);
   host.dataset.drawn = String(data.nodes.length);
   host.dataset.lines = String(look.edges.length);
   return () => { if (look.watch) look.watch.disconnect(); if (look.net) look.net.destroy(); look.net = look.watch = null; host.__look = null; };
