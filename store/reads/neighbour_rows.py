@@ -13,7 +13,7 @@ import numpy as np
 from store.db.claim_store import ClaimStore
 from store.db.impacts import hidden_scopes, hide
 from store.db.neighbours import load_changed_last
-from store.db.plan_lists import Named, load_named, search_numbers
+from store.db.plan_lists import Named, load_named, search_numbers, search_sources, versions_of
 from store.db.records import find_card, load_bytes, load_content, load_ids
 from store.db.transaction import Reading, read
 from store.db.waiting import name_sources
@@ -212,13 +212,18 @@ class Starts:
 
 
 def find_starts(store: ClaimStore, person: str, tenant: str, text: str, *, limit: int = 12, authenticated: bool = False) -> list[Start]:
-    """Return records found by id, by its beginning, or by their words, best first, as far as the person may see them."""
+    """Return records found by id, by its beginning, by the title of their source or by their words, as far as the person may see them; the id first."""
     text = text.strip()[:200]
     if not text:
         return []
     with read(store, person, authenticated=authenticated) as reading:
         number, snapshot, hidden = _ground(reading, tenant)
-        found = np.array(search_numbers(reading.connection, number, text, 200), dtype=np.int64)
+        words = search_numbers(reading.connection, number, text, 200)
+        exact = [record for record in words[:1] if load_ids(reading.connection, number, [record])[record] == text]
+        sources = search_sources(reading.connection, number, text, 20)
+        versions = versions_of(reading.connection, number, [row.number for row in sources])
+        newest = [record for row in sources for record, _ in reversed(versions.get(row.number, []))]
+        found = np.array(list(dict.fromkeys([*exact, *newest[: limit // 2], *words, *newest])), dtype=np.int64)
         found = found[hide(snapshot, found, hidden)][:limit] if len(found) else found
         return _starts(reading, number, snapshot, found)
 
