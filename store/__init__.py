@@ -108,6 +108,7 @@ from store.reads.plan_page import (
 from store.reads.plan_result import PlanResult, load_plan_result
 from store.reads.plan_rows import PLAN_TABS, RowPage, explain_plan_path, export_plan_csv, export_plan_json, list_plan_rows
 from store.reads.preview import Preview, explain_path, preview_plan
+from store.reads.proposals import ProposedVerdict, propose_verdicts
 from store.reads.questions import (
     MyQuestions,
     PersonToAsk,
@@ -222,6 +223,7 @@ __all__ = [
     "PolicyView",
     "Predicate",
     "Preview",
+    "ProposedVerdict",
     "Question",
     "RecordView",
     "Refusal",
@@ -326,6 +328,7 @@ __all__ = [
     "picture_around",
     "picture_of",
     "preview_plan",
+    "propose_verdicts",
     "read_claims",
     "read_record",
     "read_terms",

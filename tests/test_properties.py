@@ -16,7 +16,7 @@ from hypothesis import given as generated
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
-from store import OPERATOR, Refusal, amend, export_store, list_events, open_store, preview_plan, reject, reopen
+from store import OPERATOR, Plan, Refusal, Verb, amend, export_store, list_events, open_store, preview_plan, reject, reopen
 from tests.builders import (
     TENANT,
     Clock,
@@ -120,6 +120,19 @@ VALUES = st.sampled_from([1, 2, 1.0, True, None, "x", [1, 2]])
 PICK = st.integers(0, 10_000)
 
 
+COMPARISONS = [{"cardinality": "many"}, {"cardinality": "one"}, {"tolerance": {"absolute": 1}}, {"tolerance": None}, {"compare": "number"}, {"order": "set", "compare": "text"}]
+RULES = [
+    {"verdict": "none"}, {"verdict": "unclear"}, {"verdict": "split"}, *({"verdict": verdict, "prefer": prefer} for verdict in ("keep", "same") for prefer in (
+        {"newest": "recorded"}, {"source": "S1"}, {"independent": "most"}, {"extractor": "reader 1"},
+    )),
+]  # fmt: skip
+
+
+def near(one, other, declared):
+    numbers = all(type(value) in (int, float) for value in (one, other))
+    return numbers and "tolerance" in declared and abs(one - other) <= declared["tolerance"]["absolute"]
+
+
 def same_value(one, other):
     return json.dumps(one) == json.dumps(other) or (type(one) in (int, float) and type(other) in (int, float) and one == other)
 
@@ -127,10 +140,13 @@ def same_value(one, other):
 def by_the_rule(lines):
     """The open conflicts R10 asks for, by comparing every pair of claims: {key: ids}."""
     found = {}
+    (declared,) = [line for line in lines if line["type"] == "predicate" and line["predicate"] == "says"] or [{}]
+    if declared.get("cardinality") == "many":
+        return {}
     live = [line for line in lines if line["type"] == "claim" and line["status"] in ("reviewed", "disputed") and line["value"] is not None]
     for one, other in itertools.combinations(live, 2):
         key, second = (json.dumps([line["scope"], line["subject"], line["predicate"], line["qualifiers"]], sort_keys=True) for line in (one, other))
-        if key != second or same_value(one["value"], other["value"]):
+        if key != second or same_value(one["value"], other["value"]) or near(one["value"], other["value"], declared):
             continue
         starts = [line["valid_from"] or "" for line in (one, other)]
         ends = [min(line["valid_to"] or "~", line["expires_at"] or "~") for line in (one, other)]
@@ -254,6 +270,30 @@ class Desk(RuleBasedStateMachine):
             "split": {"narrow": {id: {"qualifiers": {"side": n}} for n, id in enumerate(one["claims"])}}, "different": {"subject": {keep: "elsewhere"}}, "none": {}, "unclear": {},
         }[verdict]  # fmt: skip
         self.act(self.plan, resolving(one["id"], verdict, **options), "ana")
+
+    def group_plan(self, plan, by):
+        """Carry out a plan over many conflicts: which open and which close must be what was shown."""
+        shown = preview_plan(self.store, by, TENANT, plan).to_json()["conflicts"]
+        before = self.open_subjects(self.lines)
+        self.plan(plan, by)
+        after = self.open_subjects(exported(self.store)[1])
+        assert after - before == {one["subject"] for one in shown["opened"]}
+        assert before - after == {one["subject"] for one in shown["dissolved"]}
+
+    def open_subjects(self, lines):
+        return {line["subject"] for line in lines if line["type"] == "conflict" and line["state"] == "open"}
+
+    @rule(number=PICK, kept=PICK, chosen=st.booleans(), how=st.sampled_from(RULES), others=st.sampled_from(["superseded", "revoked"]))
+    def settle(self, number, kept, chosen, how, others):
+        opened = [line for line in self.lines if line["type"] == "conflict" and line["state"] == "open"]
+        if opened:
+            one = opened[number % len(opened)]
+            choices = {one["id"]: one["claims"][kept % len(one["claims"])]} if chosen else {}
+            self.act(self.group_plan, Plan(Verb.SETTLE, tuple(line["id"] for line in opened), rule={**how, "others": others}, choices=choices), "ana")
+
+    @rule(changes=st.sampled_from(COMPARISONS))
+    def compare(self, changes):
+        self.act(self.group_plan, Plan(Verb.COMPARE, ("says",), scope=TENANT, comparison=changes), "adam")
 
     @invariant()
     def accepted_rests_on_accepted(self):

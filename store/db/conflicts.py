@@ -197,6 +197,20 @@ def find_conflict(connection: Connection, tenant: int, conflict_id: str) -> Any:
     return connection.execute(sa.select(t.conflict).where(t.conflict.c.tenant == tenant, t.conflict.c.id == conflict_id)).one_or_none()
 
 
+def find_conflicts(connection: Connection, tenant: int, ids: Iterable[str]) -> list[Any]:
+    """Return conflict, id, key, state, predicate and path of its scope, of those ids that are conflicts, by id."""
+    c, k, s = t.conflict, t.claim_key, t.scope
+    query = (
+        sa.select(c.c.conflict, c.c.id, c.c.key, c.c.state, k.c.predicate, s.c.path)
+        .join(k, (k.c.tenant == c.c.tenant) & (k.c.key == c.c.key))
+        .join(s, (s.c.tenant == k.c.tenant) & (s.c.scope == k.c.scope))
+    )
+    found: list[Any] = []
+    for some in chunks(sorted(set(ids))):
+        found.extend(connection.execute(query.where(c.c.tenant == tenant, c.c.id.in_(some))))
+    return sorted(found, key=lambda row: str(row.id))
+
+
 def earlier_verdict(connection: Connection, tenant: int, key: int, signature: str | None) -> dict[str, str] | None:
     """Return how the same values of this key were settled before, if they were."""
     c = t.conflict

@@ -6,12 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from store.db import tables as t
-from store.db.bulk import chunks
-from store.db.conflicts import OPEN, open_conflicts
+from store.db.conflicts import OPEN, find_conflicts, open_conflicts
 from store.db.records import ancestors_of, load_cards, load_contents
 from store.db.voices import load_voices
 from store.domain.conflicts import sides_of_key
@@ -98,16 +95,8 @@ class GroupPlanner:
 
     def _find(self, plan: Plan) -> list[Any]:
         """Return the rows of the conflicts that can be settled, by id."""
-        c, k, s = t.conflict, t.claim_key, t.scope
-        query = (
-            sa.select(c.c.conflict, c.c.id, c.c.key, c.c.state, s.c.path)
-            .join(k, (k.c.tenant == c.c.tenant) & (k.c.key == c.c.key))
-            .join(s, (s.c.tenant == k.c.tenant) & (s.c.scope == k.c.scope))
-        )
-        found: dict[str, Any] = {}
         roots = sorted(set(plan.roots))
-        for some in chunks(roots):
-            found.update((row.id, row) for row in self.connection.execute(query.where(c.c.tenant == self.tenant, c.c.id.in_(some))))
+        found = {row.id: row for row in find_conflicts(self.connection, self.tenant, roots)}
         rows = []
         for root in roots:
             row = found.get(root)

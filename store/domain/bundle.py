@@ -40,6 +40,7 @@ from store.domain.fields import (
     check_word,
     check_words,
 )
+from store.domain.house_rules import check_house_rules
 from store.domain.records import Artifact, Claim, ConflictEntry, Evidence, Person, Policy, ReadEntry, Source, Standing
 from store.domain.strict_json import BadLine, bad_value, read_json
 from store.domain.text import canonical_json, digest_bytes
@@ -98,7 +99,7 @@ _PREDICATE: dict[str, Check] = {
 }  # fmt: skip
 _POLICY: dict[str, Check] = {
     "scope": check_path, "entity_confidence": check_share, "sensitivities": check_words, "authority_ranks": check_words,
-    "house_rules": check_anything, "usual_terms": check_object,
+    "house_rules": lambda _, value: check_house_rules(value), "usual_terms": check_object,
 }  # fmt: skip
 _CONFLICT: dict[str, Check] = {
     "id": check_word, "scope": check_path, "subject": check_word, "predicate": check_word, "qualifiers": check_object, "state": check_one_of("open", "closed"),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from store.domain.fields import check_share, check_words
+from store.domain.house_rules import check_house_rules
 from store.domain.records import SENSITIVITIES
 from store.domain.strict_json import BadLine
 from store.domain.text import find_forbidden
@@ -39,7 +40,7 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "sensitivities": _sensitivities,
     "authority_ranks": _ranks,
     "usual_terms": _usual_terms,
-    "house_rules": lambda value: value,
+    "house_rules": check_house_rules,
 }
 #: The settings a policy has.
 SETTINGS = tuple(_CHECKS)
