@@ -72,6 +72,7 @@ from store.reads.conflict_queue import (
 )
 from store.reads.events import list_events
 from store.reads.export import export_store
+from store.reads.letter import LETTER_ROWS, Letter, LetterPick, LetterRow, export_letter_csv, list_letter_picks, write_letter
 from store.reads.locate import describe_actor, find_tenant, list_people, list_tenants
 from store.reads.metrics import explain_actions, measure
 from store.reads.neighbour_rows import (
@@ -140,6 +141,7 @@ __all__ = [
     "GROUPS",
     "LEAST_CONFIDENCE",
     "LESS",
+    "LETTER_ROWS",
     "LIKENESSES",
     "MORE",
     "NAMING",
@@ -197,6 +199,9 @@ __all__ = [
     "GroupForeseen",
     "Identity",
     "Kind",
+    "Letter",
+    "LetterPick",
+    "LetterRow",
     "Look",
     "Matrix",
     "MatrixColumn",
@@ -282,6 +287,7 @@ __all__ = [
     "explain_path",
     "explain_plan_path",
     "explain_ways",
+    "export_letter_csv",
     "export_neighbours_csv",
     "export_plan_csv",
     "export_plan_json",
@@ -304,6 +310,7 @@ __all__ = [
     "list_events",
     "list_governing",
     "list_identities",
+    "list_letter_picks",
     "list_my_questions",
     "list_neighbours",
     "list_people",
@@ -360,5 +367,6 @@ __all__ = [
     "view_subject",
     "view_today",
     "withdraw_question",
+    "write_letter",
     "write_qualifiers",
 ]  # fmt: skip

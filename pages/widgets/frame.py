@@ -45,6 +45,7 @@ _ENTRIES = (
     _Entry("dependencies", later("Dependencies"), "account_tree"),
     _Entry("revoke", later("Revoke and preview"), "rule"),
     _Entry("about", later("About"), "contact_support"),
+    _Entry("letter", later("Letter")),
     _Entry("record", later("Record")),
     _Entry("search", later("Search as an agent"), "manage_search", folded=True),
     _Entry("people", later("People and policy"), "group", folded=True),

@@ -1,0 +1,326 @@
+"""A letter to the owner of a source: where what it says contradicts what else is held, with passages and since when.
+
+A source is one by its id, or all those of one authority, because a vendor's catalogue is often many sources. The letter leaves
+the house, so it holds no internal id, scope, conflict number or reviewer's remark: rows are numbered, the key is named in
+words, and another source is named only where the pair was chosen.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from store.db.claim_store import ClaimStore
+from store.db.keys import load_key_names, load_scopes
+from store.db.letters import Addressee, Bound, Contradiction, load_addressees, load_bound, load_contradictions
+from store.db.records import load_bytes, load_cards, load_contents
+from store.db.tenants import tenants_of
+from store.db.transaction import Reading, read
+from store.db.waiting import name_sources
+from store.domain.errors import Code, Refusal
+from store.domain.excerpt import look_at
+from store.domain.people import Right
+from store.domain.records import Binding, Claim
+from store.domain.scopes import covers
+from store.domain.status import LIVE, Status
+from store.domain.text import guard_cell
+from store.domain.times import format_optional
+
+#: Contradictions in the letter itself; the CSV beside it holds all.
+LETTER_ROWS = 300
+_PASSAGE = 400
+_PICKS = 200
+#: Statuses of the sides a verdict kept.
+_KEPT = (Status.ACCEPTED, Status.STALE)
+
+
+@dataclass(frozen=True, slots=True)
+class LetterPick:
+    """A source, or a pair of sources, that others contradict: how many open contradictions, and how many settled against the first.
+
+    Attributes:
+        sources: how many sources the first one is: several where it is an authority.
+    """
+
+    tenant: str
+    source: str
+    title: str
+    other: str | None
+    other_title: str | None
+    sources: int
+    open: int
+    against: int
+
+
+@dataclass(frozen=True, slots=True)
+class LetterRow:
+    """One statement of the source that is contradicted. Texts come from outside.
+
+    Attributes:
+        number: of the contradiction within the letter, from 1; several statements of the source may be in one.
+        theirs: values the source states; `ours` the other values, each with the title of its source where the letter may name it.
+        passage: the words of the source; `document`, `version`, `captured_at` say where they stand.
+        since: when the contradiction was found. `settled_at`: when it was settled against the source.
+    """
+
+    number: int
+    subject: str
+    predicate: str
+    qualifiers: dict[str, Any]
+    theirs: Any
+    ours: tuple[tuple[Any, str | None], ...]
+    passage: str
+    document: str
+    version: int
+    captured_at: str | None
+    since: str | None
+    settled_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """The letter: to whom, about which source, from whom, and its rows; `total` counts those beyond the first 300 too."""
+
+    tenant: str
+    source: str
+    title: str
+    sources: int
+    uri: str | None
+    owner: str | None
+    other_title: str | None
+    at: str
+    writer: str
+    settled: bool
+    rows: tuple[LetterRow, ...]
+    total: int
+    subjects: int
+
+
+class _Desk:
+    """What the person may see of the conflicts of one tenant."""
+
+    def __init__(self, reading: Reading, number: int, scope: str | None, *, settled: bool) -> None:
+        self.reading, self.connection, self.number = reading, reading.connection, number
+        self.scopes = load_scopes(self.connection, number)
+        every = load_contradictions(self.connection, number, settled=settled)
+        self.keys = load_key_names(self.connection, number, {one.key for one in every})
+        shown = [one for one in every if self._sees(self.keys[one.key]["scope"], scope)]
+        sides = sorted({side for one in shown for side in one.sides})
+        self.bound = load_bound(self.connection, number, sides)
+        self.sources = load_addressees(self.connection, number, [one.source for its in self.bound.values() for one in its])
+        self.status = {card.number: card.status for card in load_cards(self.connection, number, sides).values()} if settled else {}
+        self.contradictions = [one for one in shown if not settled or any(self.status.get(side) not in LIVE for side in one.sides)]
+        self.settled = settled
+
+    def _sees(self, path: str, within: str | None) -> bool:
+        return (within is None or covers(within, path)) and self.reading.actor.may(Right.INSPECT, path)
+
+    def reads(self, source: Addressee) -> bool:
+        return self.reading.actor.may(Right.INSPECT, self.scopes[source.scope])
+
+    def lost(self, side: int) -> bool:
+        """Return whether a side is one to write about: of settled conflicts only what was not kept."""
+        return not self.settled or self.status.get(side) not in _KEPT
+
+    def of(self, one: Contradiction) -> dict[int, list[int]]:
+        """Return source -> the sides bound to it that are to write about."""
+        found: dict[int, list[int]] = {}
+        for side in one.sides:
+            for its in self.bound.get(side, ()):
+                sides = found.setdefault(its.source, [])
+                if self.lost(side) and side not in sides:
+                    sides.append(side)
+        return found
+
+    def called(self, name: str) -> dict[int, Addressee]:
+        """Return the sources that `name` means: the one with that id, else those of that authority.
+
+        Raises:
+            Refusal: `not_found` where there is none.
+        """
+        seen = [one for one in self.sources.values() if self.reads(one)]
+        found = [one for one in seen if one.id == name] or [one for one in seen if one.authority == name]
+        if not found:
+            raise _nothing(name)
+        return {one.number: one for one in found}
+
+
+def list_letter_picks(
+    store: ClaimStore, person: str, *, scope: str | None = None, pairs: bool = False, by: str = "authority", authenticated: bool = False
+) -> list[LetterPick]:
+    """Return the sources that are in open contradictions or were settled against, or pairs of them; those with the most first, at most 200.
+
+    Args:
+        by: `authority`, so that the sources of one authority count together, or `source`.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        found = []
+        for number, tenant in tenants_of(reading, Right.INSPECT):
+            counts: dict[tuple[str, str | None], list[int]] = {}
+            titles: dict[str, str] = {}
+            members: dict[str, set[int]] = {}
+            for place, settled in enumerate((False, True)):
+                desk = _Desk(reading, number, scope, settled=settled)
+                names: dict[int, str] = {}
+                for one in desk.sources.values():
+                    if desk.reads(one):
+                        grouped = by == "authority" and one.authority
+                        name = names[one.number] = str(one.authority) if grouped else one.id
+                        titles[name] = str(one.authority) if grouped else one.title or one.id
+                        members.setdefault(name, set()).add(one.number)
+                for contradiction in desk.contradictions:
+                    its = desk.of(contradiction)
+                    mine = {names[source] for source, sides in its.items() if sides and source in names}
+                    every = {names[source] for source in its if source in names}
+                    for name in mine:
+                        others: list[str | None] = [other for other in every if other != name] if pairs else [None]
+                        for other in others:
+                            counts.setdefault((name, other), [0, 0])[place] += 1
+            for (name, other), (still, against) in counts.items():
+                found.append(LetterPick(tenant, name, titles[name], other, titles[other] if other else None, len(members[name]), still, against))
+        return sorted(found, key=lambda pick: (-pick.open, -pick.against, pick.title, pick.other_title or ""))[:_PICKS]
+
+
+def write_letter(
+    store: ClaimStore, person: str, tenant: str, source: str, *, other: str | None = None, scope: str | None = None, settled: bool = False,
+    most: int | None = LETTER_ROWS, authenticated: bool = False,
+) -> Letter:  # fmt: skip
+    """Return the letter to the owner of a source.
+
+    Args:
+        source: its id, or the authority whose sources are meant.
+        other: only what this source, or authority, contradicts; it is then named in the letter.
+        settled: what was settled against the source, instead of what is open.
+        most: rows at most, None for all.
+
+    Raises:
+        Refusal: `not_found` where nothing the person may see concerns the source.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        number = reading.tenant_number(tenant)
+        if number is None:
+            raise _nothing(source)
+        desk = _Desk(reading, number, scope, settled=settled)
+        mine = desk.called(source)
+        named = desk.called(other) if other is not None else None
+        wanted: list[tuple[Contradiction, list[int]]] = []
+        for one in desk.contradictions:
+            its = desk.of(one)
+            sides = sorted({side for its_source in mine for side in its.get(its_source, ())})
+            if sides and (named is None or any(its_source in its for its_source in named)):
+                wanted.append((one, sides))
+        wanted.sort(key=lambda item: tuple(desk.keys[item[0].key][name] for name in ("subject", "predicate")))
+        rows = _rows(desk, mine, named, wanted if most is None else wanted[:most], other)
+        subjects = {desk.keys[one.key]["subject"] for one, _ in wanted}
+        first = next(iter(mine.values()))
+        single = len(mine) == 1 and first.id == source
+        title = (first.title or first.id) if single else source
+        other_title = None
+        if named is not None and other is not None:
+            its_first = next(iter(named.values()))
+            other_title = (its_first.title or its_first.id) if its_first.id == other else other
+        return Letter(
+            tenant, source, title, len(mine), first.uri if single else None, first.owner, other_title, format_optional(reading.at) or "", reading.actor.name, settled, rows,
+            len(wanted), len(subjects),
+        )  # fmt: skip
+
+
+def _nothing(source: str) -> Refusal:
+    return Refusal(Code.NOT_FOUND, f"Nothing that you may see concerns a source {source[:80]!r} here. Choose one from the list.")
+
+
+def _rows(
+    desk: _Desk, mine: dict[int, Addressee], named: dict[int, Addressee] | None, shown: list[tuple[Contradiction, list[int]]], other: str | None
+) -> tuple[LetterRow, ...]:
+    sides = sorted({side for one, _ in shown for side in one.sides})
+    cards = load_cards(desk.connection, desk.number, sides)
+    claims = load_contents(desk.connection, desk.number, list(cards.values()), with_bytes=False)
+    passages = _Passages(desk)
+    rows = []
+    for place, (one, its_sides) in enumerate(shown, 1):
+        key, told = desk.keys[one.key], set()
+        for side in its_sides:
+            bound = next(its for its in desk.bound[side] if its.source in mine)
+            value, source = _value(claims[side]), mine[bound.source]
+            if (bound.source, json.dumps(value, sort_keys=True)) in told:
+                continue
+            told.add((bound.source, json.dumps(value, sort_keys=True)))
+            rows.append(LetterRow(
+                place, key["subject"], key["predicate"], key["qualifiers"], value, _ours(desk, mine, named, one, claims, side, other), passages.of(bound),
+                source.title or source.id, bound.version, format_optional(bound.captured_at), format_optional(one.opened_at),
+                format_optional(one.closed_at) if desk.settled else None,
+            ))  # fmt: skip
+    return tuple(rows)
+
+
+def _value(claim: Any) -> Any:
+    return claim.value if isinstance(claim, Claim) else None
+
+
+def _ours(
+    desk: _Desk, mine: dict[int, Addressee], named: dict[int, Addressee] | None, one: Contradiction, claims: dict[int, Any], side: int, other_name: str | None
+) -> tuple[tuple[Any, str | None], ...]:  # fmt: skip
+    """Return the values that contradict a side, each once; of the pair's other source alone where a pair was chosen."""
+    found: dict[str, tuple[Any, str | None]] = {}
+    for other in one.sides:
+        sources = {its.source for its in desk.bound.get(other, ())}
+        value = _value(claims[other])
+        if other == side or value == _value(claims[side]) or (named is not None and not sources & named.keys()):
+            continue
+        if desk.settled and desk.status.get(other) not in _KEPT:
+            continue
+        own = [mine[source].title or mine[source].id for source in sources if source in mine]
+        title = own[0] if own and sources <= mine.keys() else other_name if named is not None else None
+        if named is not None and len(named) == 1:
+            only = next(iter(named.values()))
+            title = only.title or only.id
+        found.setdefault(json.dumps(value, sort_keys=True), (value, title))
+    return tuple(found.values())
+
+
+class _Passages:
+    """The words at a passage; the bytes of a version are read once."""
+
+    def __init__(self, desk: _Desk) -> None:
+        self.desk = desk
+        self.bytes: dict[int, bytes] = {}
+
+    def of(self, bound: Bound) -> str:
+        text = bound.quote
+        if text is None:
+            if bound.span is None:
+                return ""
+            if bound.evidence not in self.bytes:
+                self.bytes[bound.evidence] = bytes(load_bytes(self.desk.connection, self.desk.number, bound.evidence))
+            source = name_sources(self.desk.connection, self.desk.number, [bound.evidence_id])[bound.evidence_id]
+            look = look_at(Binding(bound.evidence_id, bound.span, None), self.bytes[bound.evidence], source["sha256"], source["media_type"])
+            text = look.shown.passage if look.shown is not None else ""
+        return text if len(text) <= _PASSAGE else f"{text[: _PASSAGE - 1]}…"
+
+
+_COLUMNS = (
+    "number", "about", "what", "which", "your value", "your passage", "your document", "version", "captured at", "our value", "our source", "since", "settled at",
+)  # fmt: skip
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def export_letter_csv(letter: Letter) -> bytes:
+    """Return a letter's rows as CSV that a spreadsheet does not run."""
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(_COLUMNS)
+    for row in letter.rows:
+        which = ", ".join(f"{name} {_text(value)}" for name, value in sorted(row.qualifiers.items()))
+        values, sources = "; ".join(_text(value) for value, _ in row.ours), "; ".join(dict.fromkeys(title for _, title in row.ours if title))
+        cells = [
+            str(row.number), row.subject, row.predicate, which, _text(row.theirs), row.passage, row.document, str(row.version), row.captured_at or "", values, sources, row.since or "",
+            row.settled_at or "",
+        ]  # fmt: skip
+        writer.writerow([guard_cell(cell) for cell in cells])
+    return out.getvalue().encode("utf-8-sig")
