@@ -33,6 +33,14 @@ function follow(event) {
   if (close && window.innerWidth < NARROW && link.closest('[data-testid="stSidebar"]')) close.click();
 }
 
+function skip(event) {
+  // Past the menu, for whoever goes by keys.
+  const main = event.target.closest && event.target.closest("button.cd-skip") && document.querySelector('[data-testid="stMain"]');
+  if (!main) return;
+  main.tabIndex = -1;
+  main.focus();
+}
+
 async function copy(event) {
   const button = event.target.closest && event.target.closest("button.cd-copy");
   if (!button) return;
@@ -47,6 +55,7 @@ export default function ({ data }) {
   window.__claimdeskListens = true;
   document.addEventListener("click", follow);
   document.addEventListener("click", copy);
+  document.addEventListener("click", skip);
 }
 """
 _component = st.components.v2.component("claimdesk_browser", js=_JS)

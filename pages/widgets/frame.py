@@ -68,6 +68,7 @@ def run_page() -> None:
     here = page.url_path
     st.set_page_config(page_title=say("{page} · Claimdesk", page=page.title))
     with st.sidebar:
+        draw(tag("button", say("Skip to the page itself"), cls="cd-skip"))
         draw(
             tag("div", tag("a", _NAME, cls="cd-link", href=address(_ENTRIES[0].name)), tag("span", say("what our agents may believe, and why")), cls="cd-brand")
         )
@@ -118,7 +119,7 @@ def _menu(desk: Desk, here: str) -> Markup:
         count = counts.get(entry.name)
         shown = tag("span", number(count), cls="cd-count") if count is not None else None
         cls = "cd-link cd-nav cd-here" if entry.name == here else "cd-link cd-nav"
-        return tag("a", tag("span", icon(entry.icon or ""), say(entry.title)), shown, cls=cls, href=address(entry.name, scope=desk.scope))
+        return tag("a", tag("span", icon(entry.icon or ""), say(entry.title)), shown, cls=cls, href=address(entry.name, scope=desk.scope), here=entry.name == here)
 
     main = [link(entry) for entry in _ENTRIES if entry.icon and not entry.folded]
     more = [entry for entry in _ENTRIES if entry.icon and entry.folded]
@@ -126,7 +127,7 @@ def _menu(desk: Desk, here: str) -> Markup:
         main.append(tag("div", *(link(entry) for entry in more), cls="cd-menumore"))
     elif more:
         main.append(tag("details", tag("summary", say("More")), *(link(entry) for entry in more), cls="cd-menumore"))
-    return tag("nav", *main, cls="cd-menu")
+    return tag("nav", *main, cls="cd-menu", label=say("Pages"))
 
 
 def _take_scope() -> None:

@@ -17,6 +17,8 @@ from store import show_invisible
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _CLASS = re.compile(r"[A-Za-z0-9_ -]*")
+#: Blocks that scroll by themselves, and so are reached by the Tab key.
+_SCROLLING = frozenset(("cd-passage", "cd-scroll"))
 _HREF = re.compile(r"/?[A-Za-z0-9_-]*(\?[A-Za-z0-9_.~%=&+-]*)?")
 
 _PICTURE_HTML = '<div class="{cls}" role="img" aria-label="{label}">{inside}</div>'
@@ -42,11 +44,22 @@ def join(parts: Iterable[Any], between: str = "") -> Markup:
     return Markup(html.escape(between).join(literal(part) for part in parts))
 
 
-def tag(name: str, *children: Any, cls: str = "", title: str | None = None, href: str | None = None, lang: str | None = None) -> Markup:
+def tag(
+    name: str,
+    *children: Any,
+    cls: str = "",
+    title: str | None = None,
+    href: str | None = None,
+    lang: str | None = None,
+    label: str | None = None,
+    here: bool = False,
+) -> Markup:
     """Return an element; children that are no `Markup` are escaped.
 
     Args:
         href: a link inside the desk; anything else is refused.
+        label: what it is called to somebody who does not see it, such as a link that is an icon, or a menu among menus.
+        here: of a link, that it leads to where one is.
     """
     if not _NAME.fullmatch(name) or not _CLASS.fullmatch(cls):
         raise ValueError(name)
@@ -55,6 +68,14 @@ def tag(name: str, *children: Any, cls: str = "", title: str | None = None, href
         attributes += f' title="{literal(title)}"'
     if lang is not None:
         attributes += f' lang="{literal(lang)}"'
+    if label is not None:
+        attributes += f' aria-label="{literal(label)}"'
+    if here:
+        attributes += ' aria-current="page"'
+    if not _SCROLLING.isdisjoint(cls.split()):
+        attributes += ' tabindex="0"'
+    if "cd-icon" in cls.split():
+        attributes += ' aria-hidden="true" translate="no"'
     if href is not None:
         if not _HREF.fullmatch(href):
             raise ValueError(href)

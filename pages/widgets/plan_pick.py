@@ -103,7 +103,7 @@ def draw_chosen(place: Place, chosen: dict[str, Pick]) -> None:
             tag(
                 "span", icon(_KIND_ICONS[pick.kind]) if pick else None, tag("b", (pick.title if pick else one)[:120]),
                 tag("span", _statuses(pick) if pick else say("not found"), cls="cd-muted"),
-                tag("a", icon("close"), cls="cd-link cd-off", title=say("Take off the list"), href=place.link(picks=rest)), cls="cd-chip",
+                tag("a", icon("close"), cls="cd-link cd-off", title=say("Take off the list"), label=say("Take off the list"), href=place.link(picks=rest)), cls="cd-chip",
             )
         )  # fmt: skip
     chips.append(tag("a", icon("add"), say("Add another"), cls="cd-link cd-add", href=place.link(adding=not place.adding)))
@@ -120,4 +120,4 @@ def draw_chosen(place: Place, chosen: dict[str, Pick]) -> None:
         )
         for verb in verbs
     ]
-    draw(tag("nav", *links, cls="cd-verbs"), tag("p", say(VERB_MEANS[place.do]), cls="cd-muted cd-small cd-means"))
+    draw(tag("nav", *links, cls="cd-verbs", label=say("What to do with it")), tag("p", say(VERB_MEANS[place.do]), cls="cd-muted cd-small cd-means"))

@@ -72,7 +72,7 @@ def draw_lists(desk: Desk, found: Rehearsal, place: Place) -> None:
         count = found.totals[tab]
         cls = "cd-link cd-tab cd-here" if tab == place.tab else "cd-link cd-tab" if count else "cd-link cd-tab cd-none"
         links.append(tag("a", tag("b", number(count)), say(word), cls=cls, href=place.link(tab=tab)))
-    draw(tag("nav", *links, cls="cd-tabs"))
+    draw(tag("nav", *links, cls="cd-tabs", label=say("Lists of this preview")))
     total = found.totals[place.tab]
     if not total and not (place.tab == "owners" and found.unowned):
         draw(tag("div", say(_TABS[place.tab][1]), cls="cd-empty cd-quiet"))
@@ -152,7 +152,7 @@ def draw_picture(found: Rehearsal, place: Place) -> None:
 
     picture = picture_of(found)
     draw(tag("h2", say("How far it reaches")))
-    rows = [tag("tr", *(tag("th", word, cls=cls) for word, cls in ((say("steps"), ""), (say("what"), ""), (say("then"), ""), ("", "cd-num"))))]
+    rows = [tag("tr", *(tag("th", word, cls=cls) for word, cls in ((say("steps"), ""), (say("what"), ""), (say("then"), ""), (say("count"), "cd-num"))))]
     for box in picture.boxes:
         here = bool(place.groups) and set(box.groups) == set(place.groups)
         name = tag(

@@ -32,7 +32,7 @@ from pages.widgets.markup import draw, tag
 
 #: In the address of the desk when it was reached by an address that is no page.
 MISSING_PARAMETER = "missing"
-_STATIC = Path(st.__file__).parent / "static"
+_STATIC = (Path(st.__file__).parent / "static").resolve()
 #: What Streamlit serves to programs, and sign-in that is not set up: none of it is for the desk's visitors.
 _CLOSED = ("_stcore/metrics", "_stcore/agent", "_stcore/script-health-check", "app/static", "auth", "oauth2callback")
 #: What is answered by Streamlit itself; everything else is a page or no address of the desk.
