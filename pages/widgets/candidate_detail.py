@@ -62,7 +62,7 @@ def _checks(view: CandidateView) -> Markup:
     ]  # fmt: skip
     rows += [tag("li", icon("check"), tag("span", CHECK_WORDS[check["name"]], title=check["message"][:600]), cls="cc-ok") for check in passed]
     title = f"{len(passed)} of {len(view.checks)} checks pass" if failed else f"All {len(view.checks)} checks pass"
-    return tag("section", tag("h4", title), tag("ul", *rows, cls="cc-checklist"))
+    return tag("section", tag("h2", title, cls="cc-head"), tag("ul", *rows, cls="cc-checklist"))
 
 
 def _origin(view: CandidateView) -> Markup:
@@ -81,7 +81,7 @@ def _origin(view: CandidateView) -> Markup:
     rows.append(("id", tag("span", record_link(view.id, view.tenant), tag("span", f" · version {view.version}", cls="cd-muted"))))
     return tag(
         "section",
-        tag("h4", "Where it comes from"),
+        tag("h2", "Where it comes from", cls="cc-head"),
         tag("dl", *(join((tag("dt", name), tag("dd", value))) for name, value in rows if value), cls="cd-facts"),
     )
 
@@ -155,7 +155,7 @@ def _side_by_side(view: CandidateView) -> Markup:
     title = "It would contradict what is accepted" if len(view.contradicts) == 1 else f"It would contradict {len(view.contradicts):,} accepted claims"
     return tag(
         "section",
-        tag("h4", icon("compare_arrows"), title, cls="cd-violet"),
+        tag("h2", icon("compare_arrows"), title, cls="cc-head cd-violet"),
         tag("div", tag("table", *rows, cls="cd-table cc-sides"), cls="cd-scroll"),
         more,
         cls="cd-card cc-against",
@@ -237,7 +237,7 @@ def _parents(view: CandidateView) -> Markup:
         return _NOTHING
     rows = [_near_row(one, view, interval(one.valid_from, one.valid_to) if one.kind == "claim" else "") for one in shown]
     more = tag("p", f"and {view.parents_count - len(view.parents):,} more", cls="cd-muted") if view.parents_count > len(view.parents) else None
-    return tag("section", tag("h4", "What it rests on"), tag("div", tag("table", *rows, cls="cd-table"), cls="cd-scroll"), more, cls="cd-card")
+    return tag("section", tag("h2", "What it rests on", cls="cc-head"), tag("div", tag("table", *rows, cls="cd-table"), cls="cd-scroll"), more, cls="cd-card")
 
 
 def _similar(view: CandidateView) -> Markup:
@@ -258,7 +258,7 @@ def _similar(view: CandidateView) -> Markup:
     ]
     return tag(
         "section",
-        tag("h4", "Similar claims: same subject and predicate, other scope or figure"),
+        tag("h2", "Similar claims: same subject and predicate, other scope or figure", cls="cc-head"),
         tag("div", tag("table", *rows, cls="cd-table"), cls="cd-scroll"),
         cls="cd-card",
     )

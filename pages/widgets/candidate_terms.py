@@ -72,7 +72,7 @@ def draw_reads(view: CandidateView) -> None:
     with st.container(border=True, key="candidates_reads"):
         words = f"Its task also read {plural(len(view.unrecorded), 'record')} it does not declare. Did it use {'it' if len(view.unrecorded) == 1 else 'them'}?"
         draw(
-            tag("h4", icon("link_off"), words),
+            tag("h2", icon("link_off"), words, cls="cc-head"),
             tag("p", "“used it” makes it rest on that record too, so that it falls with it.", cls="cd-muted cd-small"),
         )
         for one in view.unrecorded:

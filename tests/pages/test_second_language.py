@@ -13,29 +13,11 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
 
-from pages.widgets.frame import ADDRESSES
-from store import PLAN_TABS, Plan, Verb, commit_plan, open_store, preview_plan
+from store import Plan, Verb, commit_plan, open_store, preview_plan
 from tests.catalogue import invent_language
+from tests.places import NOWHERE, PLACES, path_of
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Each page as it is opened, with what is in its address.
-PLACES = [
-    ("record", {}),
-    ("revoke", {}),
-    ("revoke", {"find": "larch"}),
-    ("revoke", {"find": "zzzz nothing like it"}),
-    *(("revoke", {"pick": "LARCH-Q3", "do": "revoke", "tab": tab}) for tab in PLAN_TABS),
-    ("revoke", {"pick": "LARCH-Q3", "do": "suspend"}),
-    ("revoke", {"pick": "LARCH-Q3", "do": "reinstate"}),
-    ("revoke", {"pick": "outage-call", "do": "reinstate"}),
-    ("revoke", {"pick": "nobody-knows-it"}),
-    ("revoke", {"done": "99999"}),
-    ("about", {"find": "larch"}),
-    ("about", {"subject": "parcelwing/shipments"}),
-    ("about", {"subject": "nobody knows it"}),
-    ("search", {"as": "bot", "in": "acme/support", "by": "words", "find": "refund"}),
-]
-PLACES += [(name, {}) for name in ADDRESSES if (name, {}) not in PLACES]
 #: Pages not yet in the catalogue. Nothing may be added here.
 NOT_YET = {"candidates", "record"}
 #: A run of text that was not translated: everything between brackets and letters of the made language.
@@ -179,7 +161,7 @@ def left_over(app, known):
     return left
 
 
-@pytest.mark.parametrize(("page", "query"), PLACES, ids=[f"{page}?{'&'.join(f'{name}={value}' for name, value in query.items())}" for page, query in PLACES])
+@pytest.mark.parametrize(("page", "query"), PLACES + NOWHERE, ids=[path_of(*place) for place in PLACES + NOWHERE])
 def test_a_page_in_a_second_language_leaves_no_sentence_of_ours_in_english(abroad, known, page, query):
     left = [run for run in left_over(abroad(f"pages/{page}.py", **query), known) if run not in query.values()]
 

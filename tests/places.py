@@ -1,0 +1,43 @@
+"""Every page of the desk as it is opened over the sample store, for tests that hold for all of them."""
+
+from urllib.parse import quote
+
+from pages.widgets.frame import ADDRESSES
+from store import PLAN_TABS
+
+#: A place: page, and what is in its address. The first of a page is the one most looked at.
+PLACES = [
+    ("candidates", {"candidate": "nav-2026-q3-misread"}),
+    ("record", {"record": "nav-2026-q2", "tenant": "acme"}),
+    ("record", {"record": "LARCH-Q3@1"}),
+    ("record", {"record": "report-larch-q3"}),
+    ("revoke", {"pick": "LARCH-Q3", "do": "revoke"}),
+    ("revoke", {"find": "larch"}),
+    ("revoke", {"find": "zzzz nothing like it"}),
+    *(("revoke", {"pick": "LARCH-Q3", "do": "revoke", "tab": tab}) for tab in PLAN_TABS[1:]),
+    ("revoke", {"pick": "LARCH-Q3", "do": "suspend"}),
+    ("revoke", {"pick": "LARCH-Q3", "do": "reinstate"}),
+    ("revoke", {"pick": "outage-call", "do": "reinstate"}),
+    ("about", {"subject": "parcelwing/shipments"}),
+    ("about", {"find": "larch"}),
+    ("search", {"as": "bot", "in": "acme/support", "by": "words", "find": "refund"}),
+]
+PLACES += [(name, {}) for name in ADDRESSES]
+#: Those that look different from each other, for what only a browser can see.
+LOOKS = [(name, query) for name, query in PLACES if query.get("tab", "affected") == "affected" and query.get("do") != "reinstate"]
+#: Addresses that name what is not there, or is not theirs to see, or make no sense.
+NOWHERE = [
+    ("candidates", {"candidate": "nobody-knows-it"}),
+    ("record", {"record": "nobody-knows-it"}),
+    ("record", {"record": "nav-2026-q2", "part": "99999"}),
+    ("revoke", {"pick": "nobody-knows-it"}),
+    ("revoke", {"done": "99999"}),
+    ("revoke", {"pick": "LARCH-Q3", "do": "dance", "tab": "none", "page": "-3", "group": "x.y"}),
+    ("about", {"subject": "nobody-knows-it"}),
+    ("search", {"as": "nobody-knows-it", "in": "acme/support", "by": "words", "find": "refund"}),
+]
+
+
+def path_of(page, query):
+    """The address of a place."""
+    return f"/{page}" + ("?" + "&".join(f"{name}={quote(value, safe='')}" for name, value in query.items()) if query else "")
