@@ -124,6 +124,7 @@ from store.reads.record import list_children, show_record
 from store.reads.record_around import Chain, ChainBox, ServedTo
 from store.reads.record_page import RecordView, TextPart, view_record
 from store.reads.scopes import list_scopes
+from store.reads.sheet import SHEET_ACTIONS, SHEET_MOST, DecisionSheet, SheetRow, export_sheet_csv, list_decided
 from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, SubjectView, Suggested, find_subject, suggest_subjects
 from store.reads.subject_around import Name, Names, SubjectAnswer, SubjectAround, SubjectConflict, SubjectReport
 from store.reads.subject_history import Carried, Point, SubjectHistory, ValueLine
@@ -158,6 +159,8 @@ __all__ = [
     "RULE_VERDICTS",
     "SAYS",
     "SENSITIVITIES",
+    "SHEET_ACTIONS",
+    "SHEET_MOST",
     "STATES",
     "TODAY_LISTS",
     "VALUE_TYPES",
@@ -186,6 +189,7 @@ __all__ = [
     "Consequence",
     "ContestedValue",
     "Decision",
+    "DecisionSheet",
     "DocumentCount",
     "Drift",
     "DueWeek",
@@ -236,6 +240,7 @@ __all__ = [
     "Right",
     "RowPage",
     "ServedTo",
+    "SheetRow",
     "Sift",
     "Start",
     "Starts",
@@ -291,6 +296,7 @@ __all__ = [
     "export_neighbours_csv",
     "export_plan_csv",
     "export_plan_json",
+    "export_sheet_csv",
     "export_store",
     "find_picks",
     "find_places",
@@ -307,6 +313,7 @@ __all__ = [
     "list_candidates",
     "list_children",
     "list_conflicts_page",
+    "list_decided",
     "list_events",
     "list_governing",
     "list_identities",

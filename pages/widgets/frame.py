@@ -47,6 +47,7 @@ _ENTRIES = (
     _Entry("about", later("About"), "contact_support"),
     _Entry("letter", later("Letter")),
     _Entry("record", later("Record")),
+    _Entry("sheet", later("Decision sheet")),
     _Entry("search", later("Search as an agent"), "manage_search", folded=True),
     _Entry("people", later("People and policy"), "group", folded=True),
 )

@@ -82,7 +82,7 @@ def draw_waiting(desk: Desk, questions: tuple[PlacedQuestion, ...]) -> None:
     name = plain(desk.actor.name, 40) or say("yourself")
     for one in questions:
         question = one.question
-        with st.container(key=_key("question", one)):
+        with st.container(key=_key("question.asked", one)):
             who = phrase(
                 "{name} asks, {ago}, about {what}",
                 name=tag("b", question.by_name[:60]),
@@ -101,7 +101,7 @@ def draw_answers(desk: Desk, questions: tuple[PlacedQuestion, ...]) -> None:
     """Draw answers this person has not seen yet."""
     for one in questions:
         question = one.question
-        with st.container(key=_key("question", one)):
+        with st.container(key=_key("question.answered", one)):
             who = phrase("You asked {name} about {what}", name=tag("b", question.of_name[:60]), what=about_link(desk, one))
             draw(_asked(one, who))
             by = phrase(
@@ -123,7 +123,7 @@ def draw_own(desk: Desk, questions: tuple[PlacedQuestion, ...]) -> None:
     """Draw this person's questions that nobody answered yet."""
     for one in questions:
         question = one.question
-        with st.container(key=_key("question", one)):
+        with st.container(key=_key("question.own", one)):
             who = phrase(
                 "You asked {name}, {ago}, about {what}",
                 name=tag("b", question.of_name[:60]),

@@ -32,6 +32,7 @@ from store import AgendaList, AgendaRow, DueWeek, OwnPlan, Right, Today, Verb, l
 
 _FEW = 3
 _PAST = "past"
+_DECIDERS = 6
 #: verb -> what a plan of so many records, or conflicts, is called.
 _PLANS = {
     Verb.REVOKE: later_count("Withdraw {n} record for good", "Withdraw {n} records for good"),
@@ -84,6 +85,7 @@ def _draw_day(desk: Desk, place: Place, day: Today) -> None:
         _draw_weeks(place, day)
         _draw_actions(place, day)
         _draw_plans(place, day)
+        _draw_decided(desk, place, day)
 
 
 def _draw_sentence(desk: Desk, day: Today) -> None:
@@ -266,6 +268,26 @@ def _draw_plans(place: Place, day: Today) -> None:
         )
     rows = list_of([_plan(place, plan) for plan in changed]) if changed else None
     draw_section(heading(say("Plans you looked at")), rows, note(words) if words else None)
+
+
+def _draw_decided(desk: Desk, place: Place, day: Today) -> None:
+    if not desk.actor.scopes_with(Right.INSPECT):
+        return
+    total = sum(count for _, _, count in day.decided)
+    top = heading(say("Decided today"), total)
+    sheet = tag("a", say("The decision sheet"), cls="cd-link", href=address("sheet", scope=place.scope))
+    if not total:
+        draw_section(top, note(say("Nothing yet today"), sheet))
+        return
+    rows = [_decider(desk, place, *one) for one in day.decided[:_DECIDERS]]
+    rest = say_count("{n} more person", "{n} more people", len(day.decided) - _DECIDERS) if len(day.decided) > _DECIDERS else None
+    draw_section(top, tag("ul", *rows, cls="cy-weeks cy-deciders"), note(*(part for part in (rest, sheet) if part is not None)))
+
+
+def _decider(desk: Desk, place: Place, person: str, name: str, count: int) -> Markup:
+    who = say("you") if person == desk.person else name[:60]
+    words = say_count("{n} decision", "{n} decisions", count)
+    return tag("li", tag("span", who, cls="cy-week"), tag("a", words, cls="cd-link", href=address("sheet", by=person, scope=place.scope)))
 
 
 def _plan(place: Place, plan: OwnPlan) -> Markup:

@@ -141,29 +141,43 @@ def first_event_since(connection: Connection, tenant: int, moment: int, last: in
 
 @dataclass(frozen=True, slots=True)
 class DeskEvent:
-    """An event of some actions; `at` in microseconds."""
+    """An event with what was noted with it, empty where that was erased; `at` in microseconds."""
 
     seq: int
     at: int
     person: str
     name: str
     action: str
-    touched: tuple[int, ...]
+    note: dict[str, Any]
+
+    @property
+    def words(self) -> list[Any]:
+        """Return what exactly was asked."""
+        found = self.note.get("words")
+        return found if isinstance(found, list) else []
 
 
 def events_between(
     connection: Connection, tenant: int, first: int, last: int, start: int, end: int, actions: Sequence[str], limit: int
 ) -> list[DeskEvent]:  # fmt: skip
     """Return the events numbered `first` to `last` of some actions whose time lies in [start, end), in order, at most `limit`."""
-    e, p = t.event, t.person
+    e, p, n = t.event, t.person, t.event_note
     query = (
-        sa.select(e.c.seq, e.c.at, p.c.id, p.c.name, e.c.action, e.c.touched)
+        sa.select(e.c.seq, e.c.at, p.c.id, p.c.name, e.c.action, n.c.note)
         .join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
+        .outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq))
         .where(e.c.tenant == tenant, e.c.seq >= first, e.c.seq <= last, e.c.at >= start, e.c.at < end, e.c.action.in_(actions))
         .order_by(e.c.seq)
         .limit(limit)
     )
-    return [DeskEvent(*row[:5], tuple(unpack_touched(row.touched).tolist())) for row in connection.execute(query)]
+    return [DeskEvent(*row[:5], json.loads(row.note) if row.note else {}) for row in connection.execute(query)]
+
+
+def touched_by(connection: Connection, tenant: int, seq: int) -> list[int]:
+    """Return the records an event touched."""
+    packed = connection.execute(sa.select(t.event.c.touched).where(t.event.c.tenant == tenant, t.event.c.seq == seq)).scalar_one()
+    touched: list[int] = unpack_touched(packed).tolist()
+    return touched
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,36 +205,44 @@ def decisions_at(connection: Connection, tenant: int, records: Iterable[int], fi
     return found
 
 
-def notes_of(connection: Connection, tenant: int, seqs: Iterable[int]) -> dict[int, dict[str, Any]]:
-    """Return event -> what was noted with it: reason, words; nothing for those that were erased."""
-    n = t.event_note
-    found: dict[int, dict[str, Any]] = {}
-    for some in chunks(sorted(set(seqs))):
-        rows = connection.execute(sa.select(n.c.seq, n.c.note).where(n.c.tenant == tenant, n.c.seq.in_(some)))
-        found.update((row.seq, json.loads(row.note)) for row in rows)
+def replaced_after(connection: Connection, tenant: int, records: Iterable[int], seq: int) -> dict[int, list[tuple[int, dict[str, Any]]]]:
+    """Return record -> (event that replaced it, the line it had until then), for content replaced after an event, oldest first."""
+    c = t.replaced_content
+    found: dict[int, list[tuple[int, dict[str, Any]]]] = {}
+    for some in chunks(sorted(set(records))):
+        query = sa.select(c.c.record, c.c.seq, c.c.line).where(c.c.tenant == tenant, c.c.record.in_(some), c.c.seq > seq)
+        for row in connection.execute(query.order_by(c.c.seq)):
+            found.setdefault(row.record, []).append((row.seq, json.loads(row.line)))
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class NamedConflict:
-    """A conflict, open or closed, with what it is over."""
+    """A conflict, open or closed, with what it is over; `asked_seqs`: events by which a question about it was asked."""
 
     id: str
     scope: str
     subject: str
     predicate: str
     verdict: str | None
+    closed_seq: int | None
+    asked_seqs: frozenset[int]
 
 
 def name_conflicts(connection: Connection, tenant: int, ids: Iterable[str]) -> dict[str, NamedConflict]:
     """Return id -> a conflict with what it is over."""
-    c, k, s = t.conflict, t.claim_key, t.scope
+    c, k, s, q = t.conflict, t.claim_key, t.scope, t.question
     query = (
-        sa.select(c.c.id, s.c.path, k.c.subject, k.c.predicate, c.c.verdict)
+        sa.select(c.c.id, s.c.path, k.c.subject, k.c.predicate, c.c.verdict, c.c.closed_seq)
         .join(k, (k.c.tenant == c.c.tenant) & (k.c.key == c.c.key))
         .join(s, (s.c.tenant == k.c.tenant) & (s.c.scope == k.c.scope))
     )
     found: dict[str, NamedConflict] = {}
     for some in chunks(sorted(set(ids))):
-        found.update((row.id, NamedConflict(*row)) for row in connection.execute(query.where(c.c.tenant == tenant, c.c.id.in_(some))))
+        asked: dict[str, set[int]] = {}
+        rows = connection.execute(sa.select(q.c.about, q.c.asked_seq).where(q.c.tenant == tenant, q.c.kind == "conflict", q.c.about.in_(some)))
+        for about, seq in rows:
+            asked.setdefault(about, set()).add(seq)
+        for row in connection.execute(query.where(c.c.tenant == tenant, c.c.id.in_(some))):
+            found[row.id] = NamedConflict(*row, frozenset(asked.get(row.id, ())))
     return found

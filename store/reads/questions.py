@@ -77,7 +77,7 @@ def my_questions(reading: Reading, scope: str | None) -> MyQuestions:
             waiting += _placed(reading, number, name, questions_open_for(reading.connection, number, reading.actor.id), scope)
             mine += _placed(reading, number, name, questions_asked_by(reading.connection, number, reading.actor.id), scope)
     waiting = [one for one in waiting if not one.question.settled]
-    asked = [one for one in mine if one.question.answered_at is None and not one.question.settled]
+    asked = [one for one in mine if one.question.answered_at is None and not one.question.settled and one.question.of != one.question.by]
     answered = [one for one in mine if one.question.answer is not None]
     return MyQuestions(tuple(_by_time(waiting)), tuple(_by_time(asked)), tuple(_by_time(answered)))
 

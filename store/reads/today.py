@@ -26,6 +26,7 @@ from store.domain.plans import Plan
 from store.domain.reach import Ints
 from store.domain.scopes import covers
 from store.reads.questions import MyQuestions, my_questions
+from store.reads.sheet import decided_today
 from store.reads.waiting_for import Share, Waiting, add_up, shares_of
 
 #: Rows of a section, of a whole list, and weeks looked ahead.
@@ -117,6 +118,7 @@ class Today:
         blocked: how many high-impact actions are blocked, of `actions` unfinished ones they may see.
         weeks: the time before today, then this week and the next ones.
         own_dates: the dates are only of records the person owns.
+        decided: who decided how much today: (id, name, count), the person first.
     """
 
     at: int
@@ -133,6 +135,7 @@ class Today:
     weeks: tuple[DueWeek, ...]
     own_dates: bool
     plans: tuple[OwnPlan, ...]
+    decided: tuple[tuple[str, str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ def view_today(store: ClaimStore, person: str, *, scope: str | None = None, auth
             _conflicts(reading, shares), _first(lambda share, most: _stale(reading, share, share.stale[:most]), shares),
             sum(total for _, total, _ in actions), sum(len(blocked) for _, _, blocked in actions),
             tuple(row for share, _, blocked in actions for row in _blocked(reading, share, blocked[:SHOWN]))[:SHOWN], weeks, own_dates,
-            _plans(reading, shares),
+            _plans(reading, shares), decided_today(reading, scope),
         )  # fmt: skip
 
 
@@ -257,7 +260,8 @@ def _conflicts(reading: Reading, shares: list[Share]) -> tuple[WaitingConflict, 
         shown = share.conflicts[: SHOWN - len(found)]
         names = names_of_keys(reading.connection, share.number, [one.key for one in shown])
         found += [
-            WaitingConflict(share.name, one.id, *names[one.key], one.opened_at, one.owner == reading.actor.id, one.key in share.blocking) for one in shown
+            WaitingConflict(share.name, one.id, *names[one.key], one.opened_at, one.owner == reading.actor.id, one.key in share.blocking)
+            for one in shown
         ]
     return tuple(found)
 
