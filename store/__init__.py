@@ -72,6 +72,7 @@ from store.reads.conflict_queue import (
 )
 from store.reads.events import list_events
 from store.reads.export import export_store
+from store.reads.import_report import export_rejections_csv
 from store.reads.letter import LETTER_ROWS, Letter, LetterPick, LetterRow, export_letter_csv, list_letter_picks, write_letter
 from store.reads.locate import describe_actor, find_tenant, list_people, list_tenants
 from store.reads.metrics import explain_actions, measure
@@ -296,6 +297,7 @@ __all__ = [
     "export_neighbours_csv",
     "export_plan_csv",
     "export_plan_json",
+    "export_rejections_csv",
     "export_sheet_csv",
     "export_store",
     "find_picks",

@@ -50,6 +50,7 @@ _ENTRIES = (
     _Entry("sheet", later("Decision sheet")),
     _Entry("search", later("Search as an agent"), "manage_search", folded=True),
     _Entry("people", later("People and policy"), "group", folded=True),
+    _Entry("imports", later("Import"), "upload_file", folded=True),
 )
 #: The addresses the desk has.
 ADDRESSES = tuple(entry.name for entry in _ENTRIES)

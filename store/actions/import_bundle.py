@@ -50,11 +50,13 @@ def import_files(
 
 def import_lines(
     store: ClaimStore, person: str, lines: Iterable[bytes], *, reviewed: bool = False, dry_run: bool = False, scope: str | None = None,
-    operation: str | None = None, authenticated: bool = False,
+    operation: str | None = None, progress: Progress | None = None, size: int = 0, authenticated: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
-    """Import bundle lines that are in memory; otherwise as `import_files`."""
-    staging = stage_lines(Staging(), lines, scope)
-    return _import(store, person, staging, scope, reviewed=reviewed, dry_run=dry_run, operation=operation, authenticated=authenticated)
+    """Import bundle lines that are in memory, of `size` bytes; otherwise as `import_files`."""
+    staging = stage_lines(Staging(), lines, scope, progress=progress, size=size)
+    return _import(
+        store, person, staging, scope, reviewed=reviewed, dry_run=dry_run, operation=operation, progress=progress, authenticated=authenticated
+    )
 
 
 def _import(
@@ -63,7 +65,7 @@ def _import(
 ) -> dict[str, Any]:  # fmt: skip
     result: dict[str, Any] = {
         "imported": {"source": 0, "evidence": 0, "claim": 0, "artifact": 0}, "unchanged": 0, "rejected": [], "conflicts_opened": 0,
-        "assumed_utc": [], "known": [],
+        "assumed_utc": [], "known": [], "declared": {"person": 0, "predicate": 0, "policy": 0}, "arrived": {}, "events": [],
     }  # fmt: skip
     words = [staging.digest.hexdigest(), reviewed, scope]
     try:
@@ -96,6 +98,7 @@ def _import(
                     before = len(staging.rejected)
                     part = _run_part(ImportPart(tx, staging, reviewed, progress, Numbers(tx.connection, tx.tenant)))
                     part["rejected"] = [error.to_json() for error in staging.rejected[before:]]
+                    part["events"] = [] if dry_run else [{"tenant": tenant, "event": tx.seq}]
                     tx.result = part
                     tx.reason = "import of reviewed records" if reviewed else None
                     _merge(result, part)
@@ -118,8 +121,10 @@ def _part(operation: str | None, number: int) -> str | None:
 
 
 def _merge(result: dict[str, Any], part: dict[str, Any]) -> None:
-    for kind, count in part["imported"].items():
-        result["imported"][kind] += count
+    for name in ("imported", "declared", "arrived"):
+        for kind, count in part.get(name, {}).items():
+            result[name][kind] = result[name].get(kind, 0) + count
+    result["events"].extend(part.get("events", ()))
     for name in ("unchanged", "conflicts_opened"):
         result[name] += part[name]
     for name in ("assumed_utc", "known", "rejected"):
@@ -135,6 +140,7 @@ def _scopes_in(staging: Staging, tenant: str) -> list[str]:
 
 def _run_part(part: ImportPart) -> dict[str, Any]:
     """Take what can be taken of one tenant's lines and return the counts."""
+    part.say("checking", 0, len(part.staging.records))
     take_people(part)
     take_predicates(part)
     take_policies(part)

@@ -35,6 +35,7 @@ def take_people(part: ImportPart) -> None:
                 line, person.id, Code.NOT_ALLOWED, f"{tx.actor.name} may not give the role {role} in {scope}. Nobody grants more than they hold."
             )
             continue
+        part.declared["person"] += 1
         number = save_person(tx, person.id, person.name)
         held = load_roles(tx, number)
         gone = [(role, scope) for role, scope in held if (role, scope) not in roles and may_appoint(tx.actor, role, scope)]
@@ -56,6 +57,7 @@ def take_predicates(part: ImportPart) -> None:
             )
         else:
             save_predicate(tx, predicate)
+            part.declared["predicate"] += 1
             part.numbers.predicates[predicate.scope, predicate.name] = predicate
             part.revalued |= revalue_claims(tx, part.numbers, predicate)
             tx.raise_policy_version()
@@ -72,6 +74,7 @@ def take_policies(part: ImportPart) -> None:
             part.unchanged += 1
             continue
         save_policy(tx, policy.scope, settings)
+        part.declared["policy"] += 1
         tx.raise_policy_version()
 
 

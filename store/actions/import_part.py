@@ -19,6 +19,7 @@ class ImportPart:
     """What the steps of an import know and have done so far.
 
     Attributes:
+        declared: people, predicates and policies that were set; `arrived`: status -> how many records came in with it.
         source_scopes: source id -> its number and scope.
         known_parents: id -> number and status of parents that were in the store before.
         revalued: keys whose claims compare differently since a predicate was declared.
@@ -32,6 +33,8 @@ class ImportPart:
     progress: Progress | None
     numbers: Numbers
     imported: dict[str, int] = field(default_factory=lambda: {"source": 0, "evidence": 0, "claim": 0, "artifact": 0})
+    declared: dict[str, int] = field(default_factory=lambda: {"person": 0, "predicate": 0, "policy": 0})
+    arrived: dict[str, int] = field(default_factory=dict)
     unchanged: int = 0
     known: list[dict[str, Any]] = field(default_factory=list)
     assumed: list[int] = field(default_factory=list)
@@ -51,10 +54,17 @@ class ImportPart:
         self.staging.reject(line, record_id, Code.NOT_ALLOWED, f"{self.tx.actor.name} may not add {what} in {scope}. {admin}")
         return False
 
+    def say(self, what: str, done: int = 0, total: int = 0) -> None:
+        """Tell whoever waits what is being done."""
+        if self.progress:
+            self.progress(what, done, total)
+
     def result(self, opened: int) -> dict[str, Any]:
         """Return the counts."""
         return {
             "imported": self.imported,
+            "declared": self.declared,
+            "arrived": self.arrived,
             "unchanged": self.unchanged,
             "conflicts_opened": opened,
             "assumed_utc": sorted(self.assumed),

@@ -167,7 +167,8 @@ def write_records(part: ImportPart, taken: list[Staged], statuses: dict[str, Sta
     shas = load_shas(tx.connection, tx.tenant, part.known_parents)
     shas |= {staged.id: staged.sha256 for staged in taken if staged.sha256 is not None}
     new = NewRecords(tx, part.numbers, shas)
-    for some in (taken[at : at + 20_000] for at in range(0, len(taken), 20_000)):
+    step = 20_000 if len(taken) > 100_000 else 4_000
+    for some in (taken[at : at + step] for at in range(0, len(taken), step)):
         contents = [part.staging.content(staged) for staged in some]
         new.prepare_keys([record for record in contents if isinstance(record, Claim)])
         for staged, record in zip(some, contents, strict=True):
@@ -177,11 +178,12 @@ def write_records(part: ImportPart, taken: list[Staged], statuses: dict[str, Sta
                 line_hash=staged.content_hash,
             )  # fmt: skip
             part.imported[staged.kind] += 1
+            part.arrived[statuses[staged.id].name] = part.arrived.get(statuses[staged.id].name, 0) + 1
             if staged.assumed_utc:
                 part.assumed.append(staged.line)
-        if part.progress:
-            part.progress("writing", place[some[-1].id] - start + 1, len(taken))
+        part.say("writing", place[some[-1].id] - start + 1, len(taken))
     new.flush()
+    part.say("comparing", len(taken), len(taken))
     _write_marks(part, taken, statuses, place)
     live = [place[staged.id] for staged in taken if statuses[staged.id] in LIVE and staged.kind == "claim"]
     keys = keys_between(tx.connection, tx.tenant, min(live), max(live)) if live else set()
