@@ -44,6 +44,8 @@ def draw_counts(view: SubjectView, place: Place) -> None:
 
 def _marks(row: SubjectRow) -> Markup:
     marks = [badge(row.status)]
+    if row.same:
+        marks.append(tag("span", say_count("{n} claim says so", "{n} claims say so", row.same + 1), cls="cd-muted cd-small"))
     if row.contested:
         marks.append(tag("span", icon(_FLAGS["contested"]), say("in conflict"), cls="cd-status cd-violet"))
     if row.expired:

@@ -137,7 +137,7 @@ def _row(row: LetterRow, before: LetterRow | None) -> Markup:
     which = qualifiers_text(row.qualifiers)
     said = say("{document}, version {version} of {day}", document=shorten(row.document, 120), version=row.version, day=_day(row.captured_at))
     since = say("settled {day}", day=_day(row.settled_at)) if row.settled_at else _day(row.since)
-    passage = tag("div", "“", long_text(row.passage, 300), "”", cls="cl-quote") if row.passage else None
+    passage = tag("div", "“", long_text(row.passage, 300), "”", cls="cl-quote") if row.passage and row.passage != value_text(row.theirs) else None
     return tag(
         "tr", tag("td", number(row.number), cls="cd-num cd-muted"),
         tag("td", tag("div", shorten(row.subject, 120), cls="cd-muted" if same else "cl-subject"), tag("div", row.predicate.replace("_", " ")[:120]), tag("div", shorten(which, 90), cls="cd-muted cd-small")),

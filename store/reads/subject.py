@@ -69,6 +69,7 @@ class SubjectRow:
         withheld: its value is not told any more (R5), or is being deleted.
         contested: it is a side of an open conflict. `usable`: an agent would be served it now.
         sources: titles of the sources it is bound to; `derived` counts the records it is worked out from.
+        same: how many more claims of the same key and state say the same; the row stands for them too.
     """
 
     id: str
@@ -88,6 +89,7 @@ class SubjectRow:
     usable: bool
     sources: tuple[str, ...]
     derived: int
+    same: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +237,7 @@ class SubjectLook:
             reading.at,
         )
         partly, self.full = _scopes(reading, number, scope)
+        self.paths = load_scopes(self.connection, number)
         held = load_held(self.connection, number, subject, self.full) if self.full else []
         if partly:
             held = [*held, *_served(reading, number, load_held(self.connection, number, subject, partly))]
@@ -273,27 +276,36 @@ class SubjectLook:
             "held": len(self.held), "contested": sum(one.number in self.contested for one in self.held), "expired": len(self.expired), "served_now": len(self.usable),
         }  # fmt: skip
 
-    def rows(self, held: Sequence[Held]) -> tuple[SubjectRow, ...]:
-        """Return claims as a list shows them."""
+    def rows(self, held: Sequence[Held], same: dict[int, list[Held]] | None = None) -> tuple[SubjectRow, ...]:
+        """Return claims as a list shows them.
+
+        Args:
+            same: claim -> others that say the same, which its row stands for too.
+        """
+        same = same or {}
+        every = [one.number for claim in held for one in (claim, *same.get(claim.number, ()))]
         spoken: dict[int, dict[str, None]] = {}
-        for its in sources_spoken(self.connection, self.number, [claim.number for claim in held]):
+        for its in sources_spoken(self.connection, self.number, every):
             spoken.setdefault(its.record, {})[(its.title or its.source) if self.reads(its.scope) else ""] = None
-        parents = self.snapshot.graph.parents
         found = []
         for one in held:
-            evidence = (
-                self.snapshot.columns.kind[parents.of(one.number)] == Kind.EVIDENCE if one.number < len(self.snapshot.columns) else np.zeros(0, bool)
-            )
+            alike = [other.number for other in same.get(one.number, ())]
+            sources = dict.fromkeys(title for number in (one.number, *alike) for title in spoken.get(number, ()))
             found.append(SubjectRow(
                 one.id, one.scope, one.predicate, one.qualifiers, None if self.hides(one) else one.value, self.hides(one), one.status.name,
                 format_optional(one.valid_from), format_optional(one.valid_to), format_optional(one.observed_at), format_optional(one.expires_at), one.claim_type,
-                one.number in self.contested, one.number in self.expired, one.number in self.usable, tuple(spoken.get(one.number, ())), int((~evidence).sum()),
+                one.number in self.contested, one.number in self.expired, one.number in self.usable, tuple(sources), self._derived(one.number), len(alike),
             ))  # fmt: skip
         return tuple(found)
 
+    def _derived(self, number: int) -> int:
+        """Return how many records that are no evidence a claim rests on."""
+        kinds = self.snapshot.columns.kind[self.snapshot.graph.parents.of(number)]
+        return int((kinds != Kind.EVIDENCE).sum())
+
     def reads(self, scope: int) -> bool:
         """Return whether the person may read what lies in a scope."""
-        return self.reading.actor.may(Right.READ, load_scopes(self.connection, self.number)[scope]) if scope not in self.full else True
+        return scope in self.full or self.reading.actor.may(Right.READ, self.paths[scope])
 
     def grouped(self) -> dict[tuple[str, str], list[Held]]:
         """Return (scope, predicate) -> its claims, those that stand first, the latest first."""
@@ -305,13 +317,27 @@ class SubjectLook:
         return found
 
     def groups(self, named: Sequence[tuple[tuple[str, str], list[Held]]], most: int | None) -> tuple[SubjectGroup, ...]:
-        """Return what the claims of predicates look like while they are folded, at most `most` of each."""
+        """Return what the claims of predicates look like: while they are folded, at most `most` of each, those that say the same as one."""
         standing: dict[tuple[str, str], list[Held]] = {}
-        shown: list[Held] = []
+        same: dict[int, list[Held]] = {}
         for name, claims in named:
-            standing[name] = next((its for wanted in _CURRENT if (its := [one for one in claims if one.status in wanted])), claims[:1])
-            shown.extend(standing[name][:most])
-        rows = {row.id: row for row in self.rows(shown)}
+            if most is None:
+                standing[name] = claims
+                continue
+            firsts: dict[Any, Held] = {}
+            for one in next((its for wanted in _CURRENT if (its := [one for one in claims if one.status in wanted])), claims[:1]):
+                alike = (
+                    one.key,
+                    one.value_code if one.value_code is not None else one.id,
+                    one.status,
+                    one.number in self.contested,
+                    one.number in self.expired,
+                )
+                first = firsts.setdefault(alike, one)
+                if first is not one:
+                    same.setdefault(first.number, []).append(one)
+            standing[name] = list(firsts.values())
+        rows = {row.id: row for row in self.rows([one for name, _ in named for one in standing[name][:most]], same)}
         found = []
         for name, claims in named:
             states: dict[str, int] = {}
