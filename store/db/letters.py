@@ -97,3 +97,11 @@ def load_addressees(connection: Connection, tenant: int, sources: Sequence[int])
         for row in connection.execute(query.where(o.c.tenant == tenant, o.c.source.in_(some))):
             found[row.source] = Addressee(*row)
     return found
+
+
+def find_addressees(connection: Connection, tenant: int, name: str) -> list[Addressee]:
+    """Return the source with an id, else the sources of an authority of that name."""
+    o = t.source
+    query = sa.select(o.c.source, o.c.id, o.c.title, o.c.uri, o.c.owner, o.c.authority, o.c.scope).where(o.c.tenant == tenant)
+    rows = connection.execute(query.where(o.c.id == name)).all() or connection.execute(query.where(o.c.authority == name).order_by(o.c.source)).all()
+    return [Addressee(*row) for row in rows]

@@ -15,7 +15,7 @@ from typing import Any
 
 from store.db.claim_store import ClaimStore
 from store.db.keys import load_key_names, load_scopes
-from store.db.letters import Addressee, Bound, Contradiction, load_addressees, load_bound, load_contradictions
+from store.db.letters import Addressee, Bound, Contradiction, find_addressees, load_addressees, load_bound, load_contradictions
 from store.db.records import load_bytes, load_cards, load_contents
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
@@ -141,10 +141,11 @@ class _Desk:
         Raises:
             Refusal: `not_found` where there is none.
         """
-        seen = [one for one in self.sources.values() if self.reads(one)]
-        found = [one for one in seen if one.id == name] or [one for one in seen if one.authority == name]
+        found = [one for one in find_addressees(self.connection, self.number, name) if self.reads(one)]
         if not found:
             raise _nothing(name)
+        # Of a vendor with hundreds of sources only those that are contradicted are written about.
+        found = [one for one in found if one.number in self.sources] or found[:1]
         return {one.number: one for one in found}
 
 

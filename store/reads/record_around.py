@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from store.db.answering import event_seq
 from store.db.declarations import list_people_with_roles
 from store.db.journal import statuses_after
 from store.db.plan_lists import load_deliveries, load_named
@@ -14,12 +17,13 @@ from store.db.tenants import visible_scopes
 from store.db.transaction import Reading
 from store.domain.people import Right
 from store.domain.records import Card
+from store.domain.snapshot import Snapshot
 from store.domain.status import Kind, Status
 from store.domain.times import format_optional
 
 #: Boxes of a chain, folds included.
 BOXES = 7
-_WALKED, _LEVELS = 3_000, 40
+_WALKED, _LEVELS = 3_000, 120
 _NEIGHBOURS = 8
 _ANSWERS = 20
 
@@ -138,6 +142,9 @@ def _way_up(reading: Reading, number: int, card: Card) -> list[int]:
 
 def _way_down(reading: Reading, number: int, card: Card) -> tuple[list[int], bool]:
     """Return the records down to the nearest delivered artifact, else the nearest artifact, else the end of the first way; and whether it was cut."""
+    warm = reading.store.snapshots.warm(number, event_seq(reading.connection, number))
+    if warm is not None and card.number < len(warm.columns):
+        return _way_down_in(warm, card.number), False
     before: dict[int, int] = {card.number: 0}
     level, farthest, artifact = [card.number], card.number, None
     for _ in range(_LEVELS):
@@ -158,6 +165,21 @@ def _way_down(reading: Reading, number: int, card: Card) -> tuple[list[int], boo
         if len(before) > _WALKED:
             break
     return _back(before, artifact or farthest, card.number), True
+
+
+def _way_down_in(snapshot: Snapshot, start: int) -> list[int]:
+    """Return the same from memory, where the records are there already; one record's page does not load them for it."""
+    walk = snapshot.graph.walk(np.array([start], dtype=np.int64))
+    if len(walk.records) < 2:
+        return []
+    artifacts = snapshot.columns.kind[walk.records] == Kind.ARTIFACT
+    for wanted in (artifacts & snapshot.delivered[walk.records], artifacts, walk.distance == walk.distance.max()):
+        places = np.flatnonzero(wanted & (walk.records != start))
+        if len(places):
+            place = places[np.lexsort((walk.records[places], walk.distance[places]))[0]]
+            break
+    before = dict(zip(walk.records.tolist(), walk.via.tolist(), strict=True))
+    return _back(before, int(walk.records[place]), start)
 
 
 def _back(before: dict[int, int], end: int, start: int) -> list[int]:
