@@ -72,7 +72,7 @@ from store.reads.conflict_queue import (
 )
 from store.reads.events import list_events
 from store.reads.export import export_store
-from store.reads.import_report import export_rejections_csv
+from store.reads.import_report import events_of_import, export_rejections_csv
 from store.reads.letter import LETTER_ROWS, Letter, LetterPick, LetterRow, export_letter_csv, list_letter_picks, write_letter
 from store.reads.locate import describe_actor, find_tenant, list_people, list_tenants
 from store.reads.metrics import explain_actions, measure
@@ -289,6 +289,7 @@ __all__ = [
     "describe_actor",
     "describe_neighbour",
     "describe_picks",
+    "events_of_import",
     "explain_actions",
     "explain_path",
     "explain_plan_path",

@@ -79,6 +79,11 @@ class Job:
         return self.result is None and self.refused is None and self.fault is None
 
     @property
+    def operation(self) -> str:
+        """Return the operation id under which it is imported, once."""
+        return f"desk-import-{self.id}"
+
+    @property
     def size(self) -> int:
         """Return the bytes of all files."""
         return sum(len(file.data) for file in self.files)
@@ -154,7 +159,7 @@ def start_import(desk: Desk, job_id: str) -> bool:
     if known is None or known.id != job_id or not known.dry_run or known.running or known.result is None or sum_of(known.files) != known.sha256:
         return False
     job = Job(known.id, desk.person, known.files, known.sha256, known.scope, known.reviewed, dry_run=False, seen=known.seen, checked=known.result)
-    _start(desk.store, job, f"desk-import-{known.id}")
+    _start(desk.store, job, job.operation)
     return True
 
 

@@ -27,7 +27,7 @@ from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.plan_state import plain
 from pages.widgets.record_parts import copyable
 from pages.widgets.status import badge, icon
-from store import Right, show_invisible
+from store import Right, events_of_import, show_invisible
 
 _FILES = "import.files"
 _GENERATION = "import.generation"
@@ -270,7 +270,8 @@ def draw_imported(desk: Desk, job: Job) -> None:
         links.append(tag("a", say("To the conflicts"), cls="cd-link cd-button", href=address("conflicts", scope=desk.scope)))
     if links:
         draw(tag("div", *links, cls="cd-actions"))
-    events = [say("event {n} of {tenant}", n=number(one["event"]), tenant=one["tenant"]) for one in result.get("events", ())]
+    written = events_of_import(desk.store, desk.person, job.operation)
+    events = [say("event {n} of {tenant}", n=number(seq), tenant=tenant) for tenant, seq in written]
     if events:
         draw(tag("p", ", ".join(events), ". ", _facts_short(job), cls="cd-muted cd-small"))
     st.button(say("Import something else"), key="import.again", on_click=_leave)

@@ -65,7 +65,7 @@ def _import(
 ) -> dict[str, Any]:  # fmt: skip
     result: dict[str, Any] = {
         "imported": {"source": 0, "evidence": 0, "claim": 0, "artifact": 0}, "unchanged": 0, "rejected": [], "conflicts_opened": 0,
-        "assumed_utc": [], "known": [], "declared": {"person": 0, "predicate": 0, "policy": 0}, "arrived": {}, "events": [],
+        "assumed_utc": [], "known": [], "declared": {"person": 0, "predicate": 0, "policy": 0}, "arrived": {},
     }  # fmt: skip
     words = [staging.digest.hexdigest(), reviewed, scope]
     try:
@@ -98,7 +98,6 @@ def _import(
                     before = len(staging.rejected)
                     part = _run_part(ImportPart(tx, staging, reviewed, progress, Numbers(tx.connection, tx.tenant)))
                     part["rejected"] = [error.to_json() for error in staging.rejected[before:]]
-                    part["events"] = [] if dry_run else [{"tenant": tenant, "event": tx.seq}]
                     tx.result = part
                     tx.reason = "import of reviewed records" if reviewed else None
                     _merge(result, part)
@@ -124,7 +123,6 @@ def _merge(result: dict[str, Any], part: dict[str, Any]) -> None:
     for name in ("imported", "declared", "arrived"):
         for kind, count in part.get(name, {}).items():
             result[name][kind] = result[name].get(kind, 0) + count
-    result["events"].extend(part.get("events", ()))
     for name in ("unchanged", "conflicts_opened"):
         result[name] += part[name]
     for name in ("assumed_utc", "known", "rejected"):

@@ -66,6 +66,13 @@ def list_events_named(connection: Connection, tenant: int, actions: Sequence[str
     return [NamedEvent(seq, at, actor, action, note, given.get(seq, {})) for seq, at, actor, action, _, note in rows]
 
 
+def find_operations(connection: Connection, tenant: int, operation: str, *, most: int) -> list[int]:
+    """Return the events of an operation in a tenant; an import over several tenants numbers its parts from the second on."""
+    o = t.operation
+    wanted = [operation, *(f"{operation}:{part}" for part in range(1, most))]
+    return list(connection.execute(sa.select(o.c.seq).where(o.c.tenant == tenant, o.c.operation.in_(wanted)).order_by(o.c.seq)).scalars())
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One history row with its event; `before` is None where the record was created."""

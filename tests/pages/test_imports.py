@@ -109,6 +109,7 @@ def test_what_is_foreseen_is_what_comes_in_and_the_second_time_nothing_does(page
 
     at = finished(at.button(key="import.go").click().run())
     assert "3 claims came in; 2 lines cannot be taken." in plain(at)
+    assert "event 2 of acme" in plain(at)
     assert "not quite what was foreseen" not in plain(at)
     assert 'href="/candidates"' in "".join(element.proto.body for element in at.get("html"))
     assert events(desk) == [*before, "import"]
