@@ -22,6 +22,12 @@ PLACES = [
     ("about", {"find": "larch"}),
     ("search", {"as": "bot", "in": "acme/support", "by": "words", "find": "refund"}),
 ]
+PLACES += [
+    ("dependencies", {"record": "nav-2026-q3"}),
+    ("dependencies", {"record": "nav-2026-q3", "down": "all", "lens": "owner", "sel": "LARCH-Q3@1"}),
+    ("dependencies", {"record": "report-larch-q3", "to": "LARCH-Q3@1"}),
+    ("dependencies", {"find": "larch"}),
+]
 PLACES += [(name, {}) for name in ADDRESSES]
 #: Those that look different from each other, for what only a browser can see.
 LOOKS = [(name, query) for name, query in PLACES if query.get("tab", "affected") == "affected" and query.get("do") != "reinstate"]
@@ -34,6 +40,8 @@ NOWHERE = [
     ("revoke", {"done": "99999"}),
     ("revoke", {"pick": "LARCH-Q3", "do": "dance", "tab": "none", "page": "-3", "group": "x.y"}),
     ("about", {"subject": "nobody-knows-it"}),
+    ("dependencies", {"record": "nobody-knows-it"}),
+    ("dependencies", {"record": "nav-2026-q3", "to": "nobody-knows-it", "up": "-3", "lens": "x", "open": "1", "step": "y", "page": "z"}),
     ("search", {"as": "nobody-knows-it", "in": "acme/support", "by": "words", "find": "refund"}),
 ]
 

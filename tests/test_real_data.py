@@ -1,12 +1,28 @@
 """Real data, when its folder is there: what was computed without this project's code is what the store says."""
 
+import csv
 import hashlib
+import io
 import json
+import random
 from pathlib import Path
 
 import pytest
 
-from store import OPERATOR, export_store, import_files, list_queue, measure, open_store, preview_plan
+from store import (
+    OPERATOR,
+    NeighbourSift,
+    export_neighbours_csv,
+    export_store,
+    import_files,
+    list_neighbours,
+    list_queue,
+    look_around,
+    measure,
+    open_store,
+    picture_around,
+    preview_plan,
+)
 from tests.builders import Clock, is_sound, revoking
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
@@ -62,6 +78,28 @@ def test_every_revocation_reaches_exactly_what_was_expected(imported):
         if (found.totals["affected"], hashlib.sha256(ids.encode()).hexdigest()) != (entry["affected"], entry["sha256"]):
             wrong.append((entry["evidence"], found.totals["affected"], entry["affected"]))
     assert wrong == []
+
+
+@pytest.mark.parametrize("steps", [1, 2, None], ids=["one step", "two steps", "all"])
+def test_what_stands_around_a_record_is_one_number_everywhere(imported, steps):
+    """Ten records chosen at random: count on the screen, in the table, in the picture and in the file."""
+    store, _, _ = imported
+    tenant = tenant_of(store)
+    everything = sorted(json.loads(line)["id"] for line in (DATA / tenant / "bundle.jsonl").open() if json.loads(line)["type"] in ("evidence", "claim", "artifact"))
+    for record_id in random.Random(20261130).sample(everything, 10):
+        found = look_around(store, OPERATOR, tenant, record_id, up=steps, down=steps)
+        picture = picture_around(store, OPERATOR, found)
+        pages = [list_neighbours(store, OPERATOR, found, NeighbourSift(), start=start, limit=50) for start in range(0, found.count(), 50)]
+        listed = [row.named.id for page in pages for row in page.rows]
+        rows = list(csv.DictReader(io.StringIO(export_neighbours_csv(store, OPERATOR, found).decode("utf-8-sig"))))
+
+        assert found.count() == picture.drawn + picture.folded == pages[0].total == len(set(listed)) == len(rows)
+        assert [row["id"] for row in rows] == listed, record_id
+        assert listed[0] == record_id
+        assert sum(found.count_statuses().values()) == sum(found.count_kinds().values()) == sum(found.count_steps().values()) == len(rows)
+        assert found.count(-1) + found.count(1) + 1 == len(rows)
+        assert picture.drawn <= 50
+        assert sum(picture.links.values()) <= found.count_lines()
 
 
 def test_export_import_export_is_byte_identical(imported, tmp_path):

@@ -132,7 +132,7 @@ def test_the_frame_shows_a_hostile_scope_and_person_as_text(hostile, visitors):
 def test_hostile_addresses_are_shown_as_text(hostile, visitors, hint):
     port = hostile[1].port
     text = quote(word(port, 1), safe="")
-    paths = [f"/record?{hint}={text}", f"/record?record=x&{hint}={text}", f"/candidates?{hint}={text}", f"/revoke?{hint}={text}"]
+    paths = [f"/record?{hint}={text}", f"/record?record=x&{hint}={text}", f"/candidates?{hint}={text}", f"/revoke?{hint}={text}", f"/dependencies?record=x&{hint}={text}"]
     for page, _ in visit(visitors, hostile, paths):
         assert page.locator(".cd-who").is_visible()
 
@@ -151,3 +151,20 @@ def test_revoke_shows_hostile_text_as_text(hostile, visitors):
     ids = hostile[2]
     for page, path in visit(visitors, hostile, ["/revoke", *(f"/revoke?pick={quote(one, safe='')}" for one in ids[:4])]):
         assert page.locator("h1").first.is_visible(), path
+
+
+def test_dependencies_show_hostile_text_as_text(hostile, visitors):
+    first, *others = (quote(one, safe="") for one in hostile[2])
+    whole = f"/dependencies?record={first}&up=all&down=all&lens="
+    paths = ["/dependencies?find=evil", *(f"{whole}{lens}" for lens in ("state", "owner", "source")), f"/dependencies?record={others[-1]}&up=all", f"/dependencies?record={first}&to={others[0]}"]
+    for page, path in visit(visitors, hostile, paths):
+        assert page.locator("h1").first.is_visible(), path
+        if page.locator(".g").count():
+            page.locator(".g[data-drawn]").wait_for()
+            page.locator(".k").focus()
+            for key in ("ArrowRight", "ArrowLeft", "Enter"):
+                page.keyboard.press(key)
+            settle(page)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Save the whole picture").click()
+    assert saved.value.suggested_filename.isascii()
