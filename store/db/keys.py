@@ -146,14 +146,24 @@ def nearest_predicate(declared: dict[tuple[str, str], Predicate], scope: str, na
     return undeclared(scope, name)
 
 
+def load_policies(connection: Connection, tenant: int) -> list[tuple[str, dict[str, Any]]]:
+    """Return (scope, settings) of a tenant's policies, the broadest scope first."""
+    rows = connection.execute(sa.select(t.policy.c.scope, t.policy.c.settings).where(t.policy.c.tenant == tenant)).all()
+    return [(place, json.loads(settings)) for place, settings in sorted(((row.scope, row.settings) for row in rows), key=lambda item: len(item[0]))]
+
+
+def policy_in(policies: Iterable[tuple[str, dict[str, Any]]], scope: str) -> dict[str, Any]:
+    """Return the policy in force in a scope: each setting from the nearest scope that has it."""
+    found: dict[str, Any] = {}
+    for place, settings in policies:
+        if covers(place, scope):
+            found.update(settings)
+    return found
+
+
 def load_policy(connection: Connection, tenant: int, scope: str) -> dict[str, Any]:
     """Return the policy in force in a scope: each setting from the nearest scope that has it."""
-    rows = connection.execute(sa.select(t.policy.c.scope, t.policy.c.settings).where(t.policy.c.tenant == tenant)).all()
-    found: dict[str, Any] = {}
-    for place, settings in sorted(((row.scope, row.settings) for row in rows), key=lambda item: len(item[0])):
-        if covers(place, scope):
-            found.update(json.loads(settings))
-    return found
+    return policy_in(load_policies(connection, tenant), scope)
 
 
 def load_key(connection: Connection, tenant: int, key: int) -> tuple[str, str, str, dict[str, Any]]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from store.domain.records import Binding
@@ -66,15 +69,59 @@ def _strictly(text: str) -> Any:
     return json.loads(text, parse_constant=_refuse_constant)
 
 
-def _json_passage(binding: Binding, text: str, pointer: Any) -> Passage:
+class CapturedText:
+    """A captured version to be looked into many times: decoded, parsed and split into lines at most once each."""
+
+    def __init__(self, content: bytes, sha256: str, media_type: str) -> None:
+        self.content, self.sha256, self.media_type = content, sha256, media_type
+
+    @cached_property
+    def damaged(self) -> bool:
+        """Return whether these are not the bytes that were captured."""
+        return digest_bytes(self.content) != self.sha256
+
+    @cached_property
+    def text(self) -> str | None:
+        """Return the text, None where it is none."""
+        try:
+            return self.content.decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+
+    @cached_property
+    def document(self) -> Any:
+        """Return the parsed JSON; the exception, where it is none."""
+        try:
+            return _strictly(self.text or "")
+        except (ValueError, RecursionError) as error:
+            return error
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        text = self.text or ""
+        return [0, *(found.end() for found in re.finditer("\n", text))]
+
+    def line_of(self, position: int) -> int:
+        """Return the number of the line, from 1, that holds a code point."""
+        return bisect_right(self._lines, position)
+
+    def line_bounds(self, first: int, last: int) -> tuple[int, int] | None:
+        """Return (start, end) of some lines without the last one's end, None where there are no such lines."""
+        starts = self._lines
+        if not 1 <= first <= last <= len(starts):
+            return None
+        return starts[first - 1], starts[last] - 1 if last < len(starts) else len(self.text or "")
+
+
+def _json_passage(binding: Binding, captured: CapturedText, pointer: Any) -> Passage:
     if not isinstance(pointer, str):
         return Passage(False, "The JSON pointer is not text. Amend the span.")
+    if isinstance(captured.document, ValueError | RecursionError):
+        return Passage(False, f"{binding.evidence} is not JSON, so a pointer finds nothing in it. Amend the span.")
     try:
-        found = resolve_pointer(_strictly(text), pointer)
+        found = resolve_pointer(captured.document, pointer)
     except KeyError:
         return Passage(False, f"Nothing is at {pointer[:80]} in {binding.evidence}. Amend the span.")
-    except (ValueError, RecursionError):
-        return Passage(False, f"{binding.evidence} is not JSON, so a pointer finds nothing in it. Amend the span.")
     try:
         quoted = _strictly(binding.quote or "")
     except (ValueError, RecursionError):
@@ -84,27 +131,20 @@ def _json_passage(binding: Binding, text: str, pointer: Any) -> Passage:
     return Passage(True, f"The value stands at {pointer[:80]}.")
 
 
-def _line_bounds(text: str, first: int, last: int) -> tuple[int, int] | None:
-    starts = [0]
-    for position, ch in enumerate(text):
-        if ch == "\n":
-            starts.append(position + 1)
-    if not 1 <= first <= last <= len(starts):
-        return None
-    end = starts[last] - 1 if last < len(starts) else len(text)
-    return starts[first - 1], end
-
-
 def locate(binding: Binding, content: bytes, sha256: str, media_type: str) -> Passage:
     """Return whether `binding`'s quote stands where its span says, code point for code point."""
-    if digest_bytes(content) != sha256:
+    return locate_in(binding, CapturedText(content, sha256, media_type))
+
+
+def locate_in(binding: Binding, captured: CapturedText) -> Passage:
+    """Return whether `binding`'s quote stands where its span says in a captured version."""
+    if captured.damaged:
         return Passage(False, f"{binding.evidence} no longer has the bytes that were captured. Restore it from a backup.")
     span, quote = binding.span, binding.quote
     if span is None and quote is None:
         return Passage(True, f"It names {binding.evidence} as a whole, without a passage.")
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError:
+    text = captured.text
+    if text is None:
         return Passage(False, f"{binding.evidence} is not text, and no text was taken out of it. Bind a text version.")
     if quote is None or quote == "":
         return Passage(False, f"The span in {binding.evidence} has no quote to compare. Amend the quote.")
@@ -113,13 +153,13 @@ def locate(binding: Binding, content: bytes, sha256: str, media_type: str) -> Pa
         if found < 0:
             return Passage(False, f"The quote does not occur in {binding.evidence}. Amend the quote.")
         return Passage(True, "The quote occurs in the source.", found, found + len(quote))
-    if span.get("pointer") is not None or (media_type in JSON_TYPES and not ({"start", "end"} & set(span))):
-        return _json_passage(binding, text, span.get("pointer"))
+    if span.get("pointer") is not None or (captured.media_type in JSON_TYPES and not ({"start", "end"} & set(span))):
+        return _json_passage(binding, captured, span.get("pointer"))
     if span.get("page") is not None:
         return Passage(False, f"Pages need a text taken out of {binding.evidence}, and there is none. Bind characters instead.")
     start, end = span.get("start"), span.get("end")
     if start is None and end is None and _whole(span.get("line_start")) and _whole(span.get("line_end")):
-        bounds = _line_bounds(text, span["line_start"], span["line_end"])
+        bounds = captured.line_bounds(span["line_start"], span["line_end"])
         if bounds is None:
             return Passage(False, f"{binding.evidence} does not have those lines. Amend the span.")
         start, end = bounds
