@@ -28,6 +28,8 @@ from store.domain.text import show_invisible
 from store.domain.times import format_time, parse_stated_time
 from store.domain.tolerance import Threshold, crosses_threshold, parse_tolerance, read_thresholds, say_tolerance
 from store.domain.usual_terms import ANY_PREDICATE, UsualTerms, parse_usual_terms
+from store.domain.value_change import ValueChange
+from store.domain.value_in_quote import InQuote
 from store.domain.values import COMPARISONS, VALUE_TYPES, Predicate
 from store.reads.answers import Question, read_claims, read_record, search_records
 from store.reads.asked import (
@@ -43,6 +45,8 @@ from store.reads.asked import (
     suggest_questions,
     write_qualifiers,
 )
+from store.reads.candidate_background import Newer, Previous
+from store.reads.candidate_grid import CandidateGrid, GridRow, list_grid
 from store.reads.candidate_page import CandidateView, Consequence, Decision, Near, Passage, find_places, foresee_replacement, rebind, view_candidate
 from store.reads.candidate_queue import ONLY, ORDERS, PAGE, CandidateQueue, DocumentCount, Sift, WaitingRow, list_candidates
 from store.reads.check import check_record
@@ -174,6 +178,7 @@ __all__ = [
     "AskedKey",
     "AskedQuestion",
     "Beside",
+    "CandidateGrid",
     "CandidateQueue",
     "CandidateView",
     "Carried",
@@ -201,8 +206,10 @@ __all__ = [
     "Governing",
     "GraphNode",
     "GraphPicture",
+    "GridRow",
     "GroupForeseen",
     "Identity",
+    "InQuote",
     "Kind",
     "Letter",
     "LetterPick",
@@ -218,6 +225,7 @@ __all__ = [
     "NeighbourPage",
     "NeighbourRow",
     "NeighbourSift",
+    "Newer",
     "OtherComparison",
     "OwnPlan",
     "Passage",
@@ -233,6 +241,7 @@ __all__ = [
     "PolicyView",
     "Predicate",
     "Preview",
+    "Previous",
     "ProposedVerdict",
     "Question",
     "RecordView",
@@ -263,6 +272,7 @@ __all__ = [
     "Today",
     "Told",
     "UsualTerms",
+    "ValueChange",
     "ValueLine",
     "Verb",
     "Waiting",
@@ -319,6 +329,7 @@ __all__ = [
     "list_decided",
     "list_events",
     "list_governing",
+    "list_grid",
     "list_identities",
     "list_letter_picks",
     "list_my_questions",

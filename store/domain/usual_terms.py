@@ -11,10 +11,10 @@ change what it states.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from store.domain.promotion import Terms
+from store.domain.promotion import Facts, Terms, Verdict, apply_terms, judge
 from store.domain.records import SENSITIVITIES, Artifact, Claim
 
 ANY_PREDICATE = "*"
@@ -121,3 +121,20 @@ def fill_in(record: Claim | Artifact, usual: UsualTerms, at: int) -> Terms:
         purposes=purposes,
         sensitivity=sensitivity,
     )
+
+
+def join_terms(given: Terms, usual: Terms) -> Terms:
+    """Return terms somebody gave with the usual ones where they gave none."""
+    names = ("owner", "review_at", "expires_at", "purposes", "sensitivity")
+    dated = given.review_at is not None or given.expires_at is not None
+    missing = {name: getattr(usual, name) for name in names if getattr(given, name) is None and not (dated and name.endswith("_at"))}
+    return replace(given, **missing)
+
+
+def judge_usually(facts: Facts) -> tuple[Terms, Verdict]:
+    """Return the usual terms of a candidate, joined to those it is judged with, and its checks with them."""
+    record = facts.record
+    usual = usual_terms_of(facts.policy, record.predicate if isinstance(record, Claim) else None)
+    filled = fill_in(record, usual, facts.at)
+    terms = join_terms(facts.terms, filled)
+    return terms, judge(replace(facts, record=apply_terms(record, filled), terms=terms))

@@ -118,6 +118,16 @@ def decided_against(snapshot: Snapshot, record: int) -> bool:
     return bool(np.isin(columns.status[others], [int(status) for status in DECIDED_AGAINST]).any())
 
 
+def rival_candidates(snapshot: Snapshot, record: int, most: int = 20) -> list[int]:
+    """Return other candidates of a candidate's question, at most `most`."""
+    columns = snapshot.columns
+    if record >= len(columns) or not columns.key[record]:
+        return []
+    others = snapshot.by_key().of(int(columns.key[record])).astype(np.int64)
+    waiting = others[(columns.status[others] == Status.CANDIDATE) & (others != record)]
+    return [int(other) for other in waiting[:most]]
+
+
 def fit_into_series(mine: Side, rivals: list[Side]) -> tuple[list[int], int]:
     """Return which accepted figures end where this one begins, and where this one ends itself (R4, series)."""
     ended, end = [], mine.end

@@ -9,6 +9,7 @@ from store.db.candidates import answered, contradicted, load_facts, load_parents
 from store.db.claim_store import ClaimStore
 from store.db.conflicts import decided_before, open_conflicts
 from store.db.impacts import derive
+from store.db.questions import AskedQuestion, questions_about
 from store.db.records import ancestors_of, children_of, count_children, find_card, find_numbers, load_bytes, load_cards, load_contents
 from store.db.transaction import Reading, read
 from store.db.waiting import (
@@ -30,7 +31,10 @@ from store.domain.promotion import Terms, Verdict, judge
 from store.domain.records import Artifact, Binding, Card, Claim, Evidence
 from store.domain.status import KIND_WORD, Kind, Status
 from store.domain.times import FOREVER, format_optional, format_time
-from store.domain.waiting import fit_into_series
+from store.domain.usual_terms import judge_usually
+from store.domain.value_in_quote import UNTOLD, InQuote
+from store.domain.waiting import fit_into_series, rival_candidates
+from store.reads.candidate_background import Background, Newer, Previous
 from store.reads.record import count_independent
 
 _SIMILAR = 12
@@ -99,6 +103,10 @@ class CandidateView:
         unrecorded: what its task read and it does not declare.
         may_decide: whether the person holds the right in its scope.
         withheld: it was rejected as sensitive, so its value and words are not told any more (R5).
+        in_quote: whether the value stands in a quote. `previous`: what stood before; `newer`: one per passage, None where there is no later version.
+        proposed_too: other candidates of the same question.
+        usual: the terms with the usual ones joined to those given; `usual_sets`: what these set that the others did not.
+        questions: what was asked about it.
     """
 
     id: str
@@ -135,6 +143,14 @@ class CandidateView:
     unrecorded: tuple[Near, ...]
     judged: tuple[tuple[str, bool], ...]
     decided: Decision | None
+    in_quote: InQuote
+    previous: Previous | None
+    newer: tuple[Newer | None, ...]
+    proposed_too: tuple[Near, ...]
+    usual: Terms
+    usual_sets: dict[str, Any]
+    usual_failed: tuple[str, ...]
+    questions: tuple[AskedQuestion, ...]
     withheld: bool = False
 
 
@@ -169,6 +185,7 @@ class _View:
             refusal = problem.message
             facts = load_facts(connection, number, card, self.reading.actor, Terms(), self.reading.at)
         verdict = judge(facts)
+        usual, usually = judge_usually(facts)
         original = load_contents(connection, number, [card])[card.number]
         assert isinstance(original, Claim | Artifact)
         above = ancestors_of(connection, number, [card.number])
@@ -183,8 +200,12 @@ class _View:
         judged_cards = load_cards(connection, number, [one for one, _ in judged])
         line, passages = original.to_line(), self._passages(original)
         withheld = decided is not None and decided.route == "sensitive"
+        snapshot = self.reading.snapshot(number)
+        background = Background(self.reading, number, snapshot, {card.number: original})
+        newer = tuple(background.newer(binding) for binding in original.evidence) if isinstance(original, Claim) else ()
+        in_quote = background.in_quote(card.number)
         if withheld:
-            line, passages = _without_value(line), ()
+            line, passages, newer, in_quote = _without_value(line), (), (), InQuote(UNTOLD)
         return CandidateView(
             id=card.id, tenant=self.tenant, kind=KIND_WORD[card.kind], status=card.status.name, version=card.version, content_hash=card.content_hash,
             line=line, title=title_of(original), high_impact=card.high_impact,
@@ -195,7 +216,11 @@ class _View:
             before=self._before(), similar=self._similar(original), parents=self._near(direct[:_PARENTS], states=True), parents_count=len(direct),
             independent_roots=count_independent(self.reading, number, roots, self.reading.at), roots=len(roots), waiting_on_it=self._near(waiting),
             unrecorded=self._near(sorted(reads.values())), judged=tuple((judged_cards[one].id, used) for one, used in judged if one in judged_cards),
-            decided=None if decided is None else _decision(card.id, decided),
+            decided=None if decided is None else _decision(card.id, decided), in_quote=in_quote,
+            previous=None if withheld else background.previous(card.number), newer=newer, proposed_too=self._near(rival_candidates(snapshot, card.number)),
+            usual=usual, usual_sets={name: value for name, value in usual.to_json().items() if value != terms.to_json().get(name)},
+            usual_failed=tuple(check.name for check in usually.failed()),
+            questions=tuple(questions_about(connection, number, "record", [card.id]).get(card.id, ())),
         )  # fmt: skip
 
     def _unrecorded(self, verdict: Verdict) -> list[str]:

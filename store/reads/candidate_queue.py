@@ -69,6 +69,7 @@ class WaitingRow:
 
     Attributes:
         document: the id of the version it is read with, empty for none.
+        record: its number in its tenant.
     """
 
     id: str
@@ -86,6 +87,7 @@ class WaitingRow:
     asked: bool
     before: bool
     document: str
+    record: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +171,12 @@ def sift_candidates(reading: Reading, sift: Sift) -> Sifted:
     wanted = tenant_of(sift.scope) if sift.scope else None
     parts = [_part(reading, number, name, sift) for number, name in tenants_of(reading, Right.INSPECT) if wanted in (None, name)]
     return Sifted(reading, sift, parts)
+
+
+def part_of(sifted: Sifted, tenant: str) -> tuple[int, Snapshot]:
+    """Return the number and the snapshot of a tenant among those sifted."""
+    part = next(part for part in sifted.parts if part.name == tenant)
+    return part.number, part.snapshot
 
 
 #: (store, tenant, event, person) -> what the person had a part in; true for ever, so kept for a while.
@@ -393,7 +401,7 @@ class Sifted:
             document = documents[int(part.document[place])].id if part.document[place] else ""
             found.append(WaitingRow(
                 card.id, part.name, KIND_WORD[card.kind], card.scope, title, value, times.get(card.created_seq, 0), card.high_impact, **flags,
-                before=decided_against(part.snapshot, record), document=document,
+                before=decided_against(part.snapshot, record), document=document, record=record,
             ))  # fmt: skip
         return found
 
