@@ -105,24 +105,24 @@ class NewerVersion:
 
 
 def find_newer(connection: Connection, tenant: int, evidence: Sequence[str], sees: Callable[[str], bool]) -> dict[str, NewerVersion]:
-    """Return evidence id -> the newest version of its source, where that is a later one in a scope that is seen."""
-    r, e = t.record, t.evidence
-    mine, state, scope = r.alias("mine"), t.record_state, t.scope
-    own = t.evidence.alias("own")
-    query = (
-        sa.select(mine.c.id.label("mine"), r.c.record, r.c.id, e.c.version, e.c.captured_at, e.c.sha256, e.c.media_type, scope.c.path)
-        .select_from(mine)
-        .join(own, (own.c.tenant == mine.c.tenant) & (own.c.record == mine.c.record))
-        .join(r, (r.c.tenant == mine.c.tenant) & (r.c.source == mine.c.source))
-        .join(e, (e.c.tenant == r.c.tenant) & (e.c.record == r.c.record) & (e.c.version > own.c.version))
-        .join(state, (state.c.tenant == r.c.tenant) & (state.c.record == r.c.record))
-        .join(scope, (scope.c.tenant == state.c.tenant) & (scope.c.scope == state.c.scope))
-        .where(mine.c.tenant == tenant, state.c.status.in_([int(status) for status in _STOOD]))
-        .order_by(e.c.version)
-    )
-    found = {}
+    """Return evidence id -> the newest version of its source that was not withdrawn, where that is a later one in a scope that is seen."""
+    r, e, state, scope = t.record, t.evidence, t.record_state, t.scope
+    version = (e.c.tenant == r.c.tenant) & (e.c.record == r.c.record)
+    mine: dict[str, tuple[int, int]] = {}
     for some in chunks(sorted(set(evidence))):
-        for row in connection.execute(query.where(mine.c.id.in_(some))):
-            if sees(row.path):
-                found[row.mine] = NewerVersion(row.record, row.id, row.version, row.captured_at, row.sha256, row.media_type)
-    return found
+        query = sa.select(r.c.id, r.c.source, e.c.version).join(e, version).where(r.c.tenant == tenant, r.c.id.in_(some), r.c.source.is_not(None))
+        mine.update((row.id, (row.source, row.version)) for row in connection.execute(query))
+    stood = (state.c.tenant == r.c.tenant) & (state.c.record == r.c.record) & state.c.status.in_([int(status) for status in _STOOD])
+    newest: dict[int, int] = {}
+    for numbers in chunks(sorted({source for source, _ in mine.values()})):
+        last = sa.select(r.c.source, sa.func.max(e.c.version)).join(e, version).join(state, stood)
+        newest.update((source, found) for source, found in connection.execute(last.where(r.c.tenant == tenant, r.c.source.in_(numbers)).group_by(r.c.source)))
+    later = {one: source for one, (source, number) in mine.items() if newest.get(source, number) > number}
+    found: dict[int, NewerVersion] = {}
+    columns = (r.c.source, r.c.record, r.c.id, e.c.version, e.c.captured_at, e.c.sha256, e.c.media_type, scope.c.path)
+    whole = sa.select(*columns).join(e, version).join(state, stood).join(scope, (scope.c.tenant == state.c.tenant) & (scope.c.scope == state.c.scope))
+    for source in sorted(set(later.values())):
+        row = connection.execute(whole.where(r.c.tenant == tenant, r.c.source == source, e.c.version == newest[source]).limit(1)).one()
+        if sees(row.path):
+            found[source] = NewerVersion(row.record, row.id, row.version, row.captured_at, row.sha256, row.media_type)
+    return {one: found[source] for one, source in later.items() if source in found}

@@ -152,6 +152,8 @@ class _Part:
     place: Ints
     document: Ints
     mask: Mask
+    #: The document asked for; -1 for none in particular.
+    wanted: int = -1
 
 
 def list_candidates(
@@ -248,7 +250,7 @@ class Sifted:
             for part in parts:
                 wanted = find_card(reading.connection, part.number, sift.document) if sift.document else None
                 number = NOWHERE if not sift.document else wanted.number if wanted else -1
-                part.mask = part.mask & (part.document == number)
+                part.wanted, part.mask = number, part.mask & (part.document == number)
         self.picked = [self._ordered(part, np.flatnonzero(part.mask & part.flags[sift.only])) for part in parts]
         self.sizes = [len(places) for places in self.picked]
         self.matched = sum(self.sizes)
@@ -358,22 +360,23 @@ class Sifted:
 
     def _documents(self, rows: list[WaitingRow]) -> tuple[tuple[DocumentCount, ...], int]:
         """Return the documents the sift's candidates are read with, in reading order, and how many are left out."""
-        shown, left = {(row.tenant, row.document) for row in rows}, 0
+        shown, left = {(row.tenant, row.record) for row in rows}, 0
         found: list[DocumentCount] = []
         for part, mask in zip(self.parts, self._of_documents, strict=True):
+            here = part.document[np.isin(part.records, [record for tenant, record in shown if tenant == part.name])]
             order = np.argsort(part.place[mask], kind="stable")
             documents, first, count = np.unique(part.document[mask][order], return_index=True, return_counts=True)
-            names = self._names(part, documents)
-            for at in np.argsort(first, kind="stable").tolist():
-                number = int(documents[at])
-                named = names.get(number)
-                one = DocumentCount(
-                    part.name, named.id if named else "", named.title if named else "", named.version if named else None, int(count[at])
-                )
-                if len(found) < _DOCUMENTS or (one.tenant, one.id) in shown or one.id == self.sift.document:
-                    found.append(one)
+            in_order = np.argsort(first, kind="stable")
+            kept = np.isin(documents[in_order], np.append(here, part.wanted))
+            kept[: max(0, _DOCUMENTS - len(found))] = True
+            names = self._names(part, documents[in_order][kept])
+            left += int((~kept).sum())
+            for at in in_order[kept].tolist():
+                named = names.get(int(documents[at]))
+                if named is None:
+                    found.append(DocumentCount(part.name, "", "", None, int(count[at])))
                 else:
-                    left += 1
+                    found.append(DocumentCount(part.name, named.id, named.title, named.version, int(count[at])))
         return tuple(found), left
 
     def _names(self, part: _Part, documents: Ints) -> dict[int, NamedDocument]:
