@@ -125,6 +125,7 @@ from store.reads.questions import (
     list_questions_of,
 )
 from store.reads.queues import QUEUES, list_queue
+from store.reads.recent_decisions import RecentDecision, list_recent_decisions
 from store.reads.record import list_children, show_record
 from store.reads.record_around import Chain, ChainBox, ServedTo
 from store.reads.record_page import RecordView, TextPart, view_record
@@ -244,6 +245,7 @@ __all__ = [
     "Previous",
     "ProposedVerdict",
     "Question",
+    "RecentDecision",
     "RecordView",
     "Refusal",
     "Rehearsal",
@@ -341,6 +343,7 @@ __all__ = [
     "list_questions_about",
     "list_questions_of",
     "list_queue",
+    "list_recent_decisions",
     "list_scopes",
     "list_tenants",
     "list_today",

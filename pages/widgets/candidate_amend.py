@@ -8,9 +8,10 @@ from typing import Any
 import streamlit as st
 
 from pages.widgets.candidate_place import mark_of
-from pages.widgets.candidate_words import name_for_label, plural, shorten
+from pages.widgets.candidate_words import name_for_label, shorten
 from pages.widgets.decision_guard import Seen, counts
 from pages.widgets.desk import Desk, attempt, note_done
+from pages.widgets.language import number, say, say_count
 from pages.widgets.markup import draw, tag
 from pages.widgets.status import icon
 from store import CandidateView, Code, Excerpt, Refusal, amend, find_places, rebind
@@ -30,7 +31,9 @@ def _read_value(text: str, before: Any) -> Any:
 
 
 def _describe(found: Excerpt) -> str:
-    return f"line {found.line_start:,}, characters {found.start:,}–{found.end:,}"
+    return say(
+        "line {line}, characters {start}–{end}", line=number(found.line_start or 0), start=number(found.start or 0), end=number(found.end or 0)
+    )
 
 
 def _places(desk: Desk, view: CandidateView, place: int, quote: str) -> tuple[Excerpt, ...]:
@@ -78,12 +81,12 @@ def _collect(desk: Desk, view: CandidateView, mark: str) -> dict[str, Any]:
             continue
         changed = _new_binding(desk, view, mark, place)
         if changed is None:
-            raise Refusal(Code.BAD_VALUE, "The quote occurs nowhere in that version, so nothing was amended. Copy it from the passage.")
+            raise Refusal(Code.BAD_VALUE, say("The quote occurs nowhere in that version, so nothing was amended. Copy it from the passage."))
         if changed != bindings[place]:
             bindings[place] = changed
             fields["evidence"] = bindings
     if not fields:
-        raise Refusal(Code.BAD_VALUE, "Nothing was changed, so nothing was amended. Edit the value or the quote first.")
+        raise Refusal(Code.BAD_VALUE, say("Nothing was changed, so nothing was amended. Edit the value or the quote first."))
     return fields
 
 
@@ -97,17 +100,20 @@ def _save(desk: Desk, view: CandidateView, seen: Seen, mark: str) -> None:
         return amend(desk.store, desk.person, seen.tenant, seen.id, fields, seen=seen.version, operation=seen.operation_for("amend", words))
 
     if attempt(save) is not None:
-        note_done(f"Amended {shorten(seen.title)} as {desk.actor.name}. You contributed to it now, so somebody else must decide.")
+        what, name = shorten(seen.title), desk.actor.name
+        note_done(say("Amended {what} as {name}. You contributed to it now, so somebody else must decide.", what=what, name=name))
 
 
 def _draw_quote(desk: Desk, view: CandidateView, mark: str, place: int) -> None:
     binding = view.line["evidence"][place]
-    quote = st.text_area("Quote, exactly as it stands in the source", value=binding.get("quote") or "", key=f"amend.quote.{mark}.{place}", height=90)
+    quote = st.text_area(
+        say("Quote, exactly as it stands in the source"), value=binding.get("quote") or "", key=f"amend.quote.{mark}.{place}", height=90
+    )
     if view.passages[place].look.is_json:
-        st.text_input("JSON pointer", value=(binding.get("span") or {}).get("pointer") or "", key=f"amend.pointer.{mark}.{place}")
+        st.text_input(say("JSON pointer"), value=(binding.get("span") or {}).get("pointer") or "", key=f"amend.pointer.{mark}.{place}")
         return
     if not quote.strip():
-        draw(tag("p", "Paste the words the claim rests on.", cls="cd-muted cd-small"))
+        draw(tag("p", say("Paste the words the claim rests on."), cls="cd-muted cd-small"))
         return
     places = _places(desk, view, place, quote)
     if not places:
@@ -115,18 +121,26 @@ def _draw_quote(desk: Desk, view: CandidateView, mark: str, place: int) -> None:
             tag(
                 "div",
                 icon("search_off"),
-                tag("span", "These words occur nowhere in that version. Copy them from the passage, character for character."),
+                tag("span", say("These words occur nowhere in that version. Copy them from the passage, character for character.")),
                 cls="cd-band cd-badband",
             )
         )
         return
     if len(places) == 1:
-        draw(tag("p", icon("check"), f"They stand once: {_describe(places[0])}.", cls="cd-small"))
+        draw(tag("p", icon("check"), say("They stand once: {place}.", place=_describe(places[0])), cls="cd-small"))
         return
-    draw(tag("p", f"They occur in {plural(len(places), 'place')}. Which one is meant?", cls="cd-small"))
+    draw(
+        tag(
+            "p",
+            say_count("They occur in {n} place. Which one is meant?", "They occur in {n} places. Which one is meant?", len(places)),
+            cls="cd-small",
+        )
+    )
     key = f"amend.place.{mark}.{place}"
     st.session_state.setdefault(key, _chosen(places, binding.get("span") or {}, key))
-    st.segmented_control("Place", range(len(places)), format_func=lambda number: _describe(places[number]), key=key, label_visibility="collapsed")
+    st.segmented_control(
+        say("Place"), range(len(places)), format_func=lambda number: _describe(places[number]), key=key, label_visibility="collapsed"
+    )
 
 
 def draw_amend(desk: Desk, view: CandidateView, seen: Seen) -> None:
@@ -134,23 +148,32 @@ def draw_amend(desk: Desk, view: CandidateView, seen: Seen) -> None:
     if view.kind != "claim" or not view.may_amend or view.status != "CANDIDATE":
         return
     mark = mark_of(view.tenant, view.id, view.version)
-    with st.expander("Amend it: value or quote", icon=":material/edit:"):
-        warning = tag("span", tag("b", "Whoever amends cannot approve. "), f"If {desk.actor.name} amends this, somebody else must decide on it.")
+    with st.expander(say("Amend it: value or quote"), icon=":material/edit:"):
+        warning = tag(
+            "span",
+            tag("b", say("Whoever amends cannot approve.")),
+            " ",
+            say("If {name} amends this, somebody else must decide on it.", name=desk.actor.name),
+        )
         draw(tag("div", icon("front_hand"), warning, cls="cd-band cd-warnband"))
-        st.text_area("Value (JSON, or plain text)", value=_value_text(view.line["value"]), key=f"amend.value.{mark}", height=68)
+        st.text_area(say("Value (JSON, or plain text)"), value=_value_text(view.line["value"]), key=f"amend.value.{mark}", height=68)
         bindings = view.line["evidence"]
         if bindings:
             place = 0
             if len(bindings) > 1:
                 place = (
                     st.segmented_control(
-                        "Which quote", range(len(bindings)), default=0, format_func=lambda n: f"quote {n + 1}", key=f"amend.which.{mark}"
+                        say("Which quote"),
+                        range(len(bindings)),
+                        default=0,
+                        format_func=lambda n: say("quote {n}", n=n + 1),
+                        key=f"amend.which.{mark}",
                     )
                     or 0
                 )
             _draw_quote(desk, view, mark, place)
         st.button(
-            f"Save the amendment as {name_for_label(desk.actor.name)}",
+            say("Save the amendment as {name}", name=name_for_label(desk.actor.name)),
             key=f"amend.save.{mark}",
             on_click=_save,
             args=(desk, view, seen, mark),

@@ -1,11 +1,17 @@
 """What the candidates' screen does in the browser: a held key is one press, a field is left with Enter or Esc, the list follows.
 
-The store is safe without it (see `decision_guard`); this only keeps the screen calm.
+The store is safe without it (see `decision_guard`); this only keeps the screen calm. A click on the box of a row ticks it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
+
+from pages.widgets.candidate_place import Place
+from pages.widgets.decision_many import toggle_tick
+from store import GridRow
 
 _JS = """
 const writing = (node) => node && (node.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(node.tagName));
@@ -22,11 +28,39 @@ function leave(event) {
   if (event.key === "Enter" || event.key === "Escape") setTimeout(() => field.blur(), event.key === "Enter" ? 60 : 0);
 }
 
-export default function ({ data }) {
+function arrows(event) {
+  // In a table the arrows walk as J and K do.
+  const key = { ArrowDown: "j", ArrowUp: "k" }[event.key];
+  if (!key || event.repeat || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || writing(event.target)) return;
+  if (!document.querySelector(".cg-table") || event.target.closest && event.target.closest("[role=listbox], [role=combobox], details, .cd-passage")) return;
+  event.preventDefault();
+  const button = document.querySelector(".st-key-candidates_" + (key === "j" ? "next" : "previous") + " button");
+  if (button && !button.disabled) button.click();
+}
+
+function tick(event) {
+  const box = event.target.closest && event.target.closest(".cg-tick");
+  const link = box && box.closest("tr").querySelector("a[href]");
+  if (!link) return;
+  event.preventDefault();
+  const asked = new URL(link.href).searchParams;
+  window.__claimdeskTick?.("tick", { id: asked.get("candidate"), tenant: asked.get("tenant"), at: Date.now() });
+}
+
+function keepInSight(row, box, below) {
+  const at = row.getBoundingClientRect(), frame = box.getBoundingClientRect();
+  if (at.top < frame.top + below) box.scrollTop -= frame.top + below - at.top + 8;
+  else if (at.bottom > frame.bottom) box.scrollTop += at.bottom - frame.bottom + 40;
+}
+
+export default function ({ data, setTriggerValue }) {
+  window.__claimdeskTick = setTriggerValue;
   if (!window.__claimdeskKeys) {
     window.__claimdeskKeys = true;
     window.addEventListener("keydown", calm, true);
     window.addEventListener("keydown", leave);
+    window.addEventListener("keydown", arrows);
+    window.addEventListener("click", tick);
   }
   if (window.__claimdeskShown === data.shown) return;
   window.__claimdeskShown = data.shown;
@@ -35,24 +69,37 @@ export default function ({ data }) {
     const mark = text.querySelector("mark");
     if (mark) text.scrollTop += mark.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 3;
   }
+  const line = document.querySelector(".cg-row.cc-here"), table = line && line.closest(".cg-box");
+  if (table) keepInSight(line, table, 30);
   const row = document.querySelector(".st-key-candidates_list .cc-row.cc-here");
   const box = row && row.closest(".st-key-candidates_list");
-  if (!box) return;
-  const at = row.getBoundingClientRect(), frame = box.getBoundingClientRect();
-  if (at.top < frame.top) box.scrollTop -= frame.top - at.top + 8;
-  else if (at.bottom > frame.bottom) box.scrollTop += at.bottom - frame.bottom + 40;
+  if (box) keepInSight(row, box, 30);
   const main = document.querySelector('[data-testid="stMain"]');
-  if (main && window.innerWidth > 640) main.scrollTop = 0;
+  if (main && box && window.innerWidth > 640) main.scrollTop = 0;
 }
 """
 _component = st.components.v2.component("claimdesk_candidate_keys", js=_JS)
+_KEY = "candidates.keys"
 
 
-def calm_keys(shown: str) -> None:
+def _tick(place: Place, rows: Sequence[GridRow]) -> None:
+    found = (st.session_state.get(_KEY) or {}).get("tick") or {}
+    row = next((one for one in rows if one.row.id == found.get("id") and one.row.tenant == found.get("tenant")), None)
+    if row is not None:
+        toggle_tick(place, row, None)
+
+
+def calm_keys(shown: str, place: Place | None = None, rows: Sequence[GridRow] = ()) -> None:
     """Draw the invisible part of the screen.
 
     Args:
         shown: what is shown, by which a change of candidate is known.
+        place, rows: where the table is and its rows, if there is one.
     """
+
+    def ticked() -> None:
+        if place is not None:
+            _tick(place, rows)
+
     with st.container(key="candidates_keys"):
-        _component(key="candidates.keys", data={"shown": shown})
+        _component(key=_KEY, data={"shown": shown}, on_tick_change=ticked)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pages.widgets.candidate_words import exact, plural
+from pages.widgets.candidate_words import exact
 from pages.widgets.desk import record_link
+from pages.widgets.language import number, quote_store, say, say_count
 from pages.widgets.markup import Markup, join, long_text, tag
 from pages.widgets.status import icon
 from store import Excerpt, Passage
@@ -16,8 +17,11 @@ _PLACES = 5
 def _position(excerpt: Excerpt) -> str:
     if excerpt.line_start is None:
         return ""
-    lines = f"line {excerpt.line_start:,}" if excerpt.line_start == excerpt.line_end else f"lines {excerpt.line_start:,}–{excerpt.line_end:,}"
-    return f"{lines}, characters {excerpt.start:,}–{excerpt.end:,}"
+    places = {"start": number(excerpt.start or 0), "end": number(excerpt.end or 0)}
+    if excerpt.line_start == excerpt.line_end:
+        return say("line {line}, characters {start}–{end}", line=number(excerpt.line_start), **places)
+    last = number(excerpt.line_end or excerpt.line_start)
+    return say("lines {first}–{last}, characters {start}–{end}", first=number(excerpt.line_start), last=last, **places)
 
 
 def is_tabular(text: str) -> bool:
@@ -44,8 +48,8 @@ def draw_excerpt(excerpt: Excerpt, cls: str = "") -> Markup:
 
 
 def _head(passage: Passage, tenant: str, position: str) -> Markup:
-    edition = f"version {passage.version}" if passage.version is not None else None
-    captured = f"captured {exact(passage.captured_at)}" if passage.captured_at else None
+    edition = say("version {n}", n=passage.version) if passage.version is not None else None
+    captured = say("captured {time}", time=exact(passage.captured_at)) if passage.captured_at else None
     facts = [one for one in (edition, captured, passage.authority, position or None) if one]
     return tag(
         "div",
@@ -67,24 +71,25 @@ def _tighten(excerpt: Excerpt, around: int = 90) -> Excerpt:
 def _wrong(passage: Passage) -> Markup:
     """Return both: what stands at the span, and where the quote really is."""
     look = passage.look
-    words = look.message if look.shown is None else "The quote does not stand where its span says."
+    words = quote_store(look.message) if look.shown is None else say("The quote does not stand where its span says.")
     parts = [tag("div", icon("wrong_location"), tag("span", words), cls="cd-band cd-badband")]
     if look.shown is not None:
-        parts.append(tag("div", "What stands at that place", tag("span", f" {_position(look.shown)}", cls="cd-muted"), cls="cc-label"))
+        parts.append(tag("div", say("What stands at that place"), tag("span", " ", _position(look.shown), cls="cd-muted"), cls="cc-label"))
         parts.append(draw_excerpt(_tighten(look.shown), "cc-notthere"))
     if look.quote is not None:
         if look.occurs:
-            many = f"The quote really stands {'here' if len(look.occurs) == 1 else f'in {len(look.occurs)} places'}"
+            many = say_count("The quote really stands here", "The quote really stands in {n} places", len(look.occurs))
             for place, found in enumerate(look.occurs[:_PLACES]):
-                parts.append(tag("div", many if place == 0 else "and here", tag("span", f" {_position(found)}", cls="cd-muted"), cls="cc-label"))
+                parts.append(tag("div", many if place == 0 else say("and here"), tag("span", " ", _position(found), cls="cd-muted"), cls="cc-label"))
                 parts.append(draw_excerpt(found))
             if len(look.occurs) > _PLACES:
-                parts.append(tag("div", f"and {plural(len(look.occurs) - _PLACES, 'more place')}", cls="cd-muted cd-small"))
+                left = say_count("and {n} more place", "and {n} more places", len(look.occurs) - _PLACES)
+                parts.append(tag("div", left, cls="cd-muted cd-small"))
         else:
-            parts.append(tag("div", "The quote it gives", cls="cc-label"))
+            parts.append(tag("div", say("The quote it gives"), cls="cc-label"))
             parts.append(tag("div", tag("mark", look.quote[:4000]), cls="cd-passage cc-quoted"))
             if not look.is_json:
-                parts.append(tag("div", "It occurs nowhere in this version.", cls="cd-muted cd-small"))
+                parts.append(tag("div", say("It occurs nowhere in this version."), cls="cd-muted cd-small"))
     return join(parts)
 
 
@@ -93,16 +98,16 @@ def draw_passage(passage: Passage, tenant: str) -> Markup:
     look = passage.look
     position = _position(look.shown) if look.ok and look.shown is not None else ""
     if look.ok and look.is_json and look.span and look.span.get("pointer") is not None:
-        position = f"at {look.span['pointer'] or 'the top'}"
+        position = say("at {place}", place=look.span["pointer"]) if look.span["pointer"] else say("at the top")
     head = _head(passage, tenant, position)
     if not look.ok:
         body = _wrong(passage)
     elif look.shown is None:
-        body = tag("div", look.message, cls="cd-muted")
+        body = tag("div", quote_store(look.message), cls="cd-muted")
     elif look.quote is None:
         body = join(
             (
-                tag("div", "It names this version as a whole, without a passage. This is how it begins:", cls="cd-muted cd-small"),
+                tag("div", say("It names this version as a whole, without a passage. This is how it begins:"), cls="cd-muted cd-small"),
                 draw_excerpt(look.shown),
             )
         )

@@ -8,17 +8,18 @@ from typing import Any
 import streamlit as st
 
 from pages.widgets.candidate_place import mark_of
-from pages.widgets.candidate_words import plural
 from pages.widgets.desk import record_link
+from pages.widgets.language import later, quote_store, say, say_count
 from pages.widgets.markup import draw, tag
 from pages.widgets.status import badge, icon
 from store import CandidateView, Refusal, Terms, read_terms
 
 #: checks that a term can mend -> which of them.
 _NEEDS = {"owner", "review_date", "scope", "entity_resolved", "sensitivity", "high_impact"}
-_ENTITY, _RECORD = "Yes, that is who or what is meant", "I checked it in the system of record"
-_AS_IT_IS = "as it is"
-_USED, _NOT = "used it", "did not"
+_ENTITY, _RECORD = later("Yes, that is who or what is meant"), later("I checked it in the system of record")
+_AS_IT_IS = later("as it is")
+_USED, _NOT = later("used it"), later("did not")
+_SENSITIVITIES = (_AS_IT_IS, later("normal"), later("sensitive"), later("credential"))
 
 
 def _key(name: str, mark: str) -> str:
@@ -70,11 +71,12 @@ def draw_reads(view: CandidateView) -> None:
     judged: dict[str, str] = st.session_state.get(_key("reads", mark), {})
     left = len([one for one in view.unrecorded if one.id not in judged])
     with st.container(border=True, key="candidates_reads"):
-        words = f"Its task also read {plural(len(view.unrecorded), 'record')} it does not declare. Did it use {'it' if len(view.unrecorded) == 1 else 'them'}?"
-        draw(
-            tag("h2", icon("link_off"), words, cls="cc-head"),
-            tag("p", "“used it” makes it rest on that record too, so that it falls with it.", cls="cd-muted cd-small"),
-        )
+        words = say_count(
+            "Its task also read {n} record it does not declare. Did it use it?", "Its task also read {n} records it does not declare. Did it use them?",
+            len(view.unrecorded),
+        )  # fmt: skip
+        told = say("“used it” makes it rest on that record too, so that it falls with it.")
+        draw(tag("h2", icon("link_off"), words, cls="cc-small"), tag("p", told, cls="cd-muted cd-small"))
         for one in view.unrecorded:
             column, answer = st.columns([3, 2], vertical_alignment="center")
             with column:
@@ -89,9 +91,11 @@ def draw_reads(view: CandidateView) -> None:
                 )
             key = f"terms.read.{mark}.{mark_of(one.id)}"
             st.session_state[key] = judged.get(one.id)
-            answer.segmented_control("Used?", [_USED, _NOT], key=key, on_change=_judge, args=(mark, one.id, key), label_visibility="collapsed")
+            answer.segmented_control(
+                say("Used?"), [_USED, _NOT], key=key, on_change=_judge, args=(mark, one.id, key), label_visibility="collapsed", format_func=say
+            )
         if not left:
-            draw(tag("p", "All answered. It is kept with your decision.", cls="cd-muted cd-small"))
+            draw(tag("p", say("All answered. It is kept with your decision."), cls="cd-muted cd-small"))
 
 
 def draw_terms(view: CandidateView, problem: str | None) -> None:
@@ -100,26 +104,26 @@ def draw_terms(view: CandidateView, problem: str | None) -> None:
     failing = {check["name"] for check in view.checks if not check["ok"]}
     needed = bool(failing & _NEEDS)
     opened = st.session_state.setdefault(_key("open", mark), needed or problem is not None)
-    with st.expander("Terms: owner, dates, scope, purposes", icon=":material/tune:", expanded=opened):
+    with st.expander(say("Terms: owner, dates, scope, purposes"), icon=":material/tune:", expanded=opened):
         if problem or view.refusal:
-            draw(tag("div", problem or view.refusal, cls="cd-band cd-badband"))
+            draw(tag("div", quote_store(problem or view.refusal or ""), cls="cd-band cd-badband"))
         line = view.line
         tomorrow = date.today() + timedelta(days=1)  # noqa: DTZ011 - the person's own calendar
         one, two = st.columns(2, gap="small")
-        one.date_input("Look at it again on", value=None, key=_key("review_at", mark), min_value=tomorrow, format="YYYY-MM-DD")
-        two.date_input("Expires on", value=None, key=_key("expires_at", mark), min_value=tomorrow, format="YYYY-MM-DD")
-        one.text_input("Owner", key=_key("owner", mark), placeholder="nobody yet" if not line["owner"] else "as it is", max_chars=200)
-        two.text_input("Only in a narrower scope", key=_key("scope", mark), placeholder="a scope below its own", max_chars=500)
+        one.date_input(say("Look at it again on"), value=None, key=_key("review_at", mark), min_value=tomorrow, format="YYYY-MM-DD")
+        two.date_input(say("Expires on"), value=None, key=_key("expires_at", mark), min_value=tomorrow, format="YYYY-MM-DD")
+        one.text_input(say("Owner"), key=_key("owner", mark), placeholder=say("nobody yet") if not line["owner"] else say("as it is"), max_chars=200)
+        two.text_input(say("Only in a narrower scope"), key=_key("scope", mark), placeholder=say("a scope below its own"), max_chars=500)
         if view.kind == "claim":
-            one.text_input("Only for purposes", key=_key("purposes", mark), placeholder="any; else a list with commas", max_chars=500)
-            two.selectbox("Sensitivity", [_AS_IT_IS, "normal", "sensitive", "credential"], key=_key("sensitivity", mark))
+            one.text_input(say("Only for purposes"), key=_key("purposes", mark), placeholder=say("any; else a list with commas"), max_chars=500)
+            two.selectbox(say("Sensitivity"), _SENSITIVITIES, key=_key("sensitivity", mark), format_func=say)
         if "scope" in failing or _text("widen_scope", mark):
             st.text_input(
-                "Widen the scope beyond what it rests on, because",
+                say("Widen the scope beyond what it rests on, because"),
                 key=_key("widen_scope", mark),
                 max_chars=500,
-                placeholder="a reason; takes a reviewer of both scopes",
+                placeholder=say("a reason; takes a reviewer of both scopes"),
             )
         if view.kind == "claim":
-            st.pills("Who or what is meant", [_ENTITY], key=_key("entity_confirmed", mark))
-        st.pills("System of record", [_RECORD], key=_key("record_checked", mark))
+            st.pills(say("Who or what is meant"), [_ENTITY], key=_key("entity_confirmed", mark), format_func=say)
+        st.pills(say("System of record"), [_RECORD], key=_key("record_checked", mark), format_func=say)

@@ -1,4 +1,4 @@
-"""Deciding on a candidate from the screen: what was seen is decided, once, and the list moves on."""
+"""Deciding on candidates from the screen: what was seen is decided, once, and the list moves on."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ import streamlit as st
 
 from pages.widgets.candidate_place import Place
 from pages.widgets.candidate_terms import given_terms
-from pages.widgets.candidate_words import ROUTE_DONE, exact, plural, shorten
+from pages.widgets.candidate_words import ROUTE_DONE, exact, shorten
 from pages.widgets.decision_guard import Seen, counts, set_mode
 from pages.widgets.desk import Desk
-from store import Approval, Code, Refusal, Terms, approve, list_candidates, parse_stated_time, reject
+from pages.widgets.language import later, listed, number, quote_store, say, say_count
+from pages.widgets.markup import Markup, join
+from store import Approval, Code, RecentDecision, Refusal, Terms, approve, ask, list_candidates, parse_stated_time, reject, reopen
 
 _RECEIPT = "decision.receipt"
 _SAID = "decision.said"
@@ -22,14 +24,16 @@ _COUNT = "decision.count"
 _WAS = "decision.was"
 _LINE = "decision.line"
 
-APPROVE_REASON = "Passage read, checks passed."
+#: Reasons that stand in their fields until somebody writes another.
+APPROVE_REASON = later("Passage read, checks passed.")
+USUAL_REASON = later("Passage read, accepted on the usual terms.")
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a decision did, for the line beside the buttons."""
+    """What a decision did, for the line beside the buttons; `count`: how many decisions there were so far."""
 
-    words: str
+    words: Markup
     id: str
     tenant: str
     left: int
@@ -40,7 +44,7 @@ class Receipt:
 class Said:
     """Why a press wrote nothing."""
 
-    message: str
+    message: Markup
     moved_on: bool
 
 
@@ -67,6 +71,19 @@ def take_said() -> Said | None:
     return found if isinstance(found, Said) else None
 
 
+def keep_said(message: str | Markup, *, moved_on: bool = False) -> None:
+    """Keep why a press wrote nothing."""
+    st.session_state[_SAID] = Said(join([message]), moved_on)
+    st.session_state.pop(_RECEIPT, None)
+
+
+def keep_receipt(words: str | Markup, record_id: str, tenant: str, left: int, decided: int = 1) -> None:
+    """Keep what a press did; `decided`: how many decisions it was."""
+    state = st.session_state
+    state[_COUNT] = state.get(_COUNT, 0) + decided
+    state[_RECEIPT] = Receipt(join([words]), record_id, tenant, left, state[_COUNT])
+
+
 def reason_key(seen: Seen, what: str) -> str:
     """Return the key of the field with the reason for one way to decide."""
     return f"decision.reason.{what}.{seen.mark}"
@@ -76,62 +93,79 @@ def _reason(seen: Seen, what: str, default: str) -> str:
     return str(st.session_state.get(reason_key(seen, what), default))
 
 
-def _move_on(desk: Desk, place: Place, seen: Seen) -> int:
-    """Show the candidate that follows in the list and return how many are left in it."""
-    queue = list_candidates(desk.store, desk.person, place.sift, (seen.tenant, seen.id))
-    place.go(queue.after or queue.before or None)
+def following(desk: Desk, place: Place, tenant: str, record_id: str) -> tuple[str, str] | None:
+    """Return the candidate to show once this one is decided: the one after it in the list, else the one before."""
+    queue = list_candidates(desk.store, desk.person, place.sift, (tenant, record_id))
+    return queue.after or queue.before
+
+
+def move_on(desk: Desk, place: Place, to: tuple[str, str] | None) -> int:
+    """Show a candidate, if it still waits, and return how many wait for this person."""
+    queue = list_candidates(desk.store, desk.person, place.sift, to)
+    place.go(to if to is not None and queue.chosen == to else None)
     return queue.yours
 
 
 def _carry_out(desk: Desk, place: Place, seen: Seen, doing: Callable[[], dict[str, Any]], words: str) -> bool:
-    state = st.session_state
+    to = following(desk, place, seen.tenant, seen.id)
     try:
         result = doing()
     except Refusal as refusal:
         set_mode(None)
         moved = refusal.code is Code.ALREADY_DECIDED
         if refusal.code is Code.CHANGED_SINCE_SEEN:
-            state[_WAS] = state.get(_LINE)
-        state[_SAID] = Said(_say(refusal, seen), moved)
-        state.pop(_RECEIPT, None)
+            st.session_state[_WAS] = st.session_state.get(_LINE)
+        keep_said(say_refusal(refusal, seen), moved_on=moved)
         if moved:
-            _move_on(desk, place, seen)
+            move_on(desk, place, to)
         return False
     set_mode(None)
-    state[_COUNT] = state.get(_COUNT, 0) + 1
-    left = _move_on(desk, place, seen)
+    left = move_on(desk, place, to)
+    told: str | Markup = words
     if "waiting" in result:
-        words = f"First approval of {shorten(seen.title)} recorded as {desk.actor.name}; it waits for a second person"
+        told = say("First approval of {what} recorded as {name}; it waits for a second person", what=shorten(seen.title), name=desk.actor.name)
     replaced = result.get("replaced") or []
     if replaced:
-        words += f"; {', '.join(replaced)} {'is' if len(replaced) == 1 else 'are'} superseded"
-    state[_RECEIPT] = Receipt(words, seen.id, seen.tenant, left, state[_COUNT])
+        told = say_count("{told}; {names} is superseded", "{told}; {names} are superseded", len(replaced), told=told, names=", ".join(replaced))
+    keep_receipt(told, seen.id, seen.tenant, left)
     return True
 
 
-def _say(refusal: Refusal, seen: Seen) -> str:
+def say_refusal(refusal: Refusal, seen: Seen) -> str | Markup:
+    """Return why a decision was refused."""
     if refusal.code is Code.ALREADY_DECIDED and refusal.details.get("by"):
-        what = {"ACCEPTED": "approved", "REJECTED": "rejected"}.get(str(refusal.details.get("status")), "settled")
-        return (
-            f"{refusal.details['by']} {what} {shorten(seen.title)} at {exact(refusal.details['at'])}. Your decision was not saved; the list moved on."
-        )
-    return refusal.message
+        status = str(refusal.details.get("status"))
+        words = {
+            "ACCEPTED": later("{by} approved {what} at {time}. Your decision was not saved; the list moved on."),
+            "REJECTED": later("{by} rejected {what} at {time}. Your decision was not saved; the list moved on."),
+        }.get(status, later("{by} settled {what} at {time}. Your decision was not saved; the list moved on."))
+        return say(words, by=refusal.details["by"], what=shorten(seen.title), time=exact(refusal.details["at"]))
+    return quote_store(refusal.message)
 
 
-def decide_approve(desk: Desk, place: Place, seen: Seen) -> None:
-    """Approve what was drawn, with the reason and terms given."""
+def decide_approve(desk: Desk, place: Place, seen: Seen, usual: Terms | None = None) -> None:
+    """Approve what was drawn, with the reason and terms given.
+
+    Args:
+        usual: the terms with the usual ones among them, as they were shown.
+    """
     if not counts():
         return
     terms, problem = given_terms(seen.tenant, seen.id)
     if problem:
-        st.session_state[_SAID] = Said(problem, moved_on=False)
+        keep_said(quote_store(problem))
         return
-    _approve(desk, place, seen, Approval(_reason(seen, "approve", APPROVE_REASON), terms), "Approved")
+    if usual is None:
+        words = say("Approved {what} as {name}", what=shorten(seen.title), name=desk.actor.name)
+        _approve(desk, place, seen, Approval(_reason(seen, "approve", say(APPROVE_REASON)), terms), words)
+    else:
+        words = say("Approved on the usual terms: {what} as {name}", what=shorten(seen.title), name=desk.actor.name)
+        reason = _reason(seen, "approve", say(APPROVE_REASON))
+        _approve(desk, place, seen, Approval(say(USUAL_REASON) if reason == say(APPROVE_REASON) else reason, usual), words)
 
 
-def _approve(desk: Desk, place: Place, seen: Seen, how: Approval, done: str) -> None:
+def _approve(desk: Desk, place: Place, seen: Seen, how: Approval, words: str) -> None:
     how = replace(how, seen=seen.version, seen_hash=seen.content_hash)
-    words = f"{done} {shorten(seen.title)} as {desk.actor.name}"
     operation = seen.operation_for("approve", *how.words())
     _carry_out(desk, place, seen, lambda: approve(desk.store, desk.person, seen.tenant, seen.id, how, operation=operation), words)
 
@@ -147,29 +181,26 @@ def decide_contradiction(desk: Desk, place: Place, seen: Seen, way: str, old: st
     if not counts():
         return
     terms, problem = given_terms(seen.tenant, seen.id)
-    reason = _reason(seen, "approve", APPROVE_REASON)
     found = st.session_state.get(key) if key else None
     if way == "from" and not isinstance(found, date):
-        problem = "Choose the day from which it replaces the other. Nothing was decided."
+        problem = say("Choose the day from which it replaces the other. Nothing was decided.")
     if way == "narrow" and not str(found or "").strip():
-        problem = "Name the narrower scope in which it stands. Nothing was decided."
+        problem = say("Name the narrower scope in which it stands. Nothing was decided.")
     if problem:
-        st.session_state[_SAID] = Said(problem, moved_on=False)
+        keep_said(problem)
         return
-    how, done = Approval(reason, terms), "Approved"
+    named = {"what": shorten(seen.title), "name": desk.actor.name}
+    how, words = Approval(_reason(seen, "approve", say(APPROVE_REASON)), terms), ""
     if way == "replace":
-        how, done = replace(how, replaces=old), "Approved, in place of what it contradicts,"
+        how, words = replace(how, replaces=old), say("Approved, in place of what it contradicts: {what} as {name}", **named)
     elif way == "from" and isinstance(found, date):
-        how, done = replace(how, replaces=old, replaces_from=parse_stated_time(found.isoformat())), f"Approved from {found.isoformat()}"
+        how = replace(how, replaces=old, replaces_from=parse_stated_time(found.isoformat()))
+        words = say("Approved from {day} on: {what} as {name}", day=found.isoformat(), **named)
     elif way == "narrow":
-        how, done = replace(how, terms=_narrowed(terms, str(found).strip())), "Approved, in a narrower scope,"
+        how, words = replace(how, terms=replace(terms, scope=str(found).strip())), say("Approved in a narrower scope: {what} as {name}", **named)
     elif way == "conflict":
-        how, done = replace(how, open_conflict=True), "Approved, with an open conflict,"
-    _approve(desk, place, seen, how, done)
-
-
-def _narrowed(terms: Terms, scope: str) -> Terms:
-    return replace(terms, scope=scope)
+        how, words = replace(how, open_conflict=True), say("Approved, with an open conflict: {what} as {name}", **named)
+    _approve(desk, place, seen, how, words)
 
 
 def decide_reject(desk: Desk, place: Place, seen: Seen, route: str, default: str) -> None:
@@ -178,20 +209,67 @@ def decide_reject(desk: Desk, place: Place, seen: Seen, route: str, default: str
         return
     reason = _reason(seen, route, default)
     operation = seen.operation_for("reject", route, reason)
-    words = f"{ROUTE_DONE[route]}: {shorten(seen.title) if route != 'sensitive' else seen.id} as {desk.actor.name}"
+    named = shorten(seen.title) if route != "sensitive" else seen.id
+    words = say("{done}: {what} as {name}", done=say(ROUTE_DONE[route]), what=named, name=desk.actor.name)
     _carry_out(
         desk, place, seen,
         lambda: reject(desk.store, desk.person, seen.tenant, seen.id, route, reason, seen=seen.version, seen_hash=seen.content_hash, operation=operation), words,
     )  # fmt: skip
 
 
-def ask(mode: str | None, seen: Seen) -> None:
+def take_back(desk: Desk, place: Place, last: RecentDecision) -> None:
+    """Take one's own decision back, as it was drawn, and show the candidate again."""
+    if not counts():
+        return
+    if last.why_not is not None:
+        keep_said(join((say("{what} cannot be reopened: ", what=shorten(last.title)), quote_store(last.why_not), ".")))
+        return
+    try:
+        reopen(desk.store, desk.person, last.tenant, last.id, operation=f"desk-reopen-{last.event}-{desk.person}")
+    except Refusal as refusal:
+        keep_said(quote_store(refusal.message))
+        return
+    set_mode(None)
+    place.go((last.tenant, last.id))
+    queue = list_candidates(desk.store, desk.person, place.sift, (last.tenant, last.id))
+    state = st.session_state
+    keep_receipt(say("Reopened {what}; it waits again", what=shorten(last.title)), last.id, last.tenant, queue.yours, decided=-1 if state.get(_COUNT) else 0)
+
+
+def send_question(desk: Desk, place: Place, seen: Seen, text_key: str, of_key: str) -> None:
+    """Ask somebody about the candidate that was drawn; it goes on waiting, and the list moves on."""
+    if not counts():
+        return
+    text, of = str(st.session_state.get(text_key) or ""), st.session_state.get(of_key)
+    if not of:
+        keep_said(say("Choose whom to ask. Nothing was asked."))
+        return
+    to = following(desk, place, seen.tenant, seen.id)
+    try:
+        ask(desk.store, desk.person, seen.tenant, "record", seen.id, text, of, operation=seen.operation_for("ask", of, text))
+    except Refusal as refusal:
+        keep_said(quote_store(refusal.message))
+        return
+    set_mode(None)
+    left = move_on(desk, place, to)
+    keep_receipt(say("Asked {name} about {what}; it goes on waiting", name=of, what=shorten(seen.title)), seen.id, seen.tenant, left, decided=0)
+
+
+def ask_further(mode: str | None, seen: Seen) -> None:
     """Let the bar ask what exactly is meant; the press counts as one, so that a held key goes no further."""
     if mode is None or counts():
         set_mode(mode, seen)
 
 
-def describe_receipt(receipt: Receipt) -> str:
+def describe_receipt(receipt: Receipt) -> Markup:
     """Return a receipt as one line."""
-    done = f"{receipt.count:,} of {receipt.count + receipt.left:,} decided"
-    return f"{receipt.words} · {done} · {plural(receipt.left, 'candidate')} left"
+    parts: list[str | Markup] = [receipt.words]
+    if receipt.count:
+        parts.append(say("{done} of {all} decided", done=number(receipt.count), all=number(receipt.count + receipt.left)))
+    parts.append(say_count("{n} candidate left", "{n} candidates left", receipt.left))
+    return join(parts, " · ")
+
+
+def name_some(titles: list[str]) -> Markup:
+    """Return what several candidates are called, cut where they are many."""
+    return listed([shorten(title, 50) for title in titles], most=4 if len(titles) > 5 else None)

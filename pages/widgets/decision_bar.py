@@ -2,34 +2,60 @@
 
 from __future__ import annotations
 
-from datetime import date
+from dataclasses import dataclass
+from typing import Literal
 
 import streamlit as st
 
 from pages.widgets.candidate_place import Place
-from pages.widgets.candidate_words import CHECK_WORDS, ROUTE_WORDS, moment, name_for_label, plural, shorten, value_text
+from pages.widgets.candidate_words import CHECK_WORDS, name_for_label, shorten
 from pages.widgets.decision import (
     APPROVE_REASON,
     Said,
-    ask,
+    ask_further,
     decide_approve,
-    decide_contradiction,
-    decide_reject,
     describe_receipt,
+    name_some,
     reason_key,
+    take_back,
     take_receipt,
     take_said,
 )
+from pages.widgets.decision_asks import draw_ask, draw_contradiction, draw_reject
 from pages.widgets.decision_guard import Seen, mode_of, take_ignored
-from pages.widgets.desk import Desk, attempt, record_link
+from pages.widgets.decision_many import MANY_REASON, REASON_KEY, Ticked, approve_ticked, mark_of_ticked, plain_rows, tick_all, toggle_tick
+from pages.widgets.decision_terms import say_terms
+from pages.widgets.desk import Desk, record_link
+from pages.widgets.language import listed, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.status import icon
-from store import ROUTES, CandidateQueue, CandidateView, Consequence, foresee_replacement
+from store import CandidateQueue, CandidateView, GridRow, RecentDecision
 
 
-def _today() -> date:
-    """Return the day on this machine's calendar."""
-    return date.today()  # noqa: DTZ011 - the reader's own calendar
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The rows drawn as a table, and which of them are ticked; `here`: the one looked at."""
+
+    rows: tuple[GridRow, ...]
+    ticked: tuple[Ticked, ...]
+    here: GridRow | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the bar belongs to.
+
+    Attributes:
+        view, seen: the candidate looked at, None where there is none.
+        table: where it stands in a table.
+        recent: this person's last decisions, newest first.
+    """
+
+    queue: CandidateQueue
+    view: CandidateView | None = None
+    seen: Seen | None = None
+    table: Table | None = None
+    recent: tuple[RecentDecision, ...] = ()
 
 
 def _line(said: Said | None, ignored: int) -> None:
@@ -38,190 +64,167 @@ def _line(said: Said | None, ignored: int) -> None:
     if said is not None:
         draw(tag("div", icon("info"), tag("span", said.message), cls="cc-receipt cd-amber"))
     elif ignored:
-        words = "A second press came too soon and was ignored" if ignored == 1 else f"{ignored:,} presses came too soon and were ignored"
-        tail = f" Before it: {describe_receipt(receipt)}." if receipt else ""
-        draw(tag("div", icon("do_not_touch"), tag("span", f"{words}: this candidate is still open.{tail}"), cls="cc-receipt cd-amber"))
-    elif receipt is not None:
-        draw(
-            tag(
-                "div",
-                icon("task_alt"),
-                tag("span", describe_receipt(receipt), " · ", record_link(receipt.id, receipt.tenant, "open it")),
-                cls="cc-receipt cd-teal",
-            )
-        )
-    else:
-        draw(tag("div", "Keys work while no field is being typed in; Esc leaves a field.", cls="cc-receipt cd-muted"))
+        words = say_count("A second press came too soon and was ignored", "{n} presses came too soon and were ignored", ignored)
+        tail = phrase(" Before it: {what}.", what=describe_receipt(receipt)) if receipt else ""
+        told = phrase("{words}: this candidate is still open.", words=words)
+        draw(tag("div", icon("do_not_touch"), tag("span", told, tail), cls="cc-receipt cd-amber"))
+    if receipt is not None and not ignored:
+        link = record_link(receipt.id, receipt.tenant, say("open it"))
+        draw(tag("div", icon("task_alt"), tag("span", describe_receipt(receipt), " · ", link), cls="cc-receipt cd-teal"))
+    elif said is None and not ignored:
+        draw(tag("div", say("Keys work while no field is being typed in; Esc leaves a field."), cls="cc-receipt cd-muted"))
 
 
 def _walk(queue: CandidateQueue, place: Place) -> None:
+    back, on = queue.before, queue.after
+    st.button(say("Previous"), shortcut="K", key="candidates.previous", disabled=back is None, on_click=place.go, args=(back,), type="tertiary")
+    st.button(say("Next"), shortcut="J", key="candidates.next", disabled=on is None, on_click=place.go, args=(on,), type="tertiary")
+
+
+def _reopen(desk: Desk, place: Place, recent: tuple[RecentDecision, ...]) -> None:
+    last = recent[0] if recent else None
     st.button(
-        "Previous", shortcut="K", key="candidates.previous", disabled=queue.before is None, on_click=place.go, args=(queue.before,), type="tertiary"
-    )
-    st.button("Next", shortcut="J", key="candidates.next", disabled=queue.after is None, on_click=place.go, args=(queue.after,), type="tertiary")
+        say("Reopen the last"), shortcut="U", key=f"decision.reopen.{last.event if last else ''}", type="tertiary", disabled=last is None,
+        on_click=take_back, args=(desk, place, last),
+    )  # fmt: skip
 
 
-def draw_bar(desk: Desk, place: Place, queue: CandidateQueue, view: CandidateView | None, seen: Seen | None) -> None:
+def draw_bar(desk: Desk, place: Place, shown: Shown) -> None:
     """Draw the bar for the candidate looked at."""
+    view, seen, queue = shown.view, shown.seen, shown.queue
     with st.container(key="candidates_bar"):
         _line(take_said(), take_ignored())
         if view is None or seen is None or view.status != "CANDIDATE" or not view.may_decide:
             if view is not None and view.status == "CANDIDATE":
-                words = f"{desk.actor.name} may read this and decides nothing in {view.line['scope']}: that takes the role of a reviewer there."
+                words = say(
+                    "{name} may read this and decides nothing in {scope}: that takes the role of a reviewer there.",
+                    name=desk.actor.name, scope=view.line["scope"],
+                )  # fmt: skip
                 draw(tag("div", icon("visibility"), words, cls="cc-blocked"))
             with st.container(horizontal=True):
                 _walk(queue, place)
+                if shown.recent:
+                    _reopen(desk, place, shown.recent)
             return
         mode = mode_of(seen)
         if mode == "reject":
-            _draw_reject(desk, place, seen)
+            draw_reject(desk, place, seen)
+        elif mode == "question":
+            draw_ask(desk, place, view, seen)
         elif mode == "contradiction" and view.contradicts:
-            _draw_contradiction(desk, place, view, seen)
+            draw_contradiction(desk, place, view, seen)
+        elif shown.table is not None and shown.table.ticked:
+            _draw_ticked(desk, place, shown, shown.table, seen)
         else:
-            _draw_decide(desk, place, queue, view, seen)
+            _draw_decide(desk, place, shown, view, seen)
 
 
 def _why_blocked(view: CandidateView) -> Markup | None:
-    failed = [CHECK_WORDS[check["name"]] for check in view.checks if not check["ok"]]
+    failed = [check["name"] for check in view.checks if not check["ok"]]
     if not failed:
         return None
-    if [check["name"] for check in view.checks if not check["ok"]] == ["high_impact"]:
-        return tag("div", icon("how_to_reg"), "You approved it. It waits for a second person.", cls="cc-blocked")
-    return tag(
-        "div",
-        icon("cancel"),
-        f"{plural(len(failed), 'check')} {'blocks' if len(failed) == 1 else 'block'} approval: {', '.join(failed)}.",
-        cls="cc-blocked cd-red",
-    )
+    if failed == ["high_impact"]:
+        return tag("div", icon("how_to_reg"), say("You approved it. It waits for a second person."), cls="cc-blocked")
+    names = ", ".join(say(CHECK_WORDS[name]) for name in failed)
+    words = say_count("{n} check blocks approval: {names}.", "{n} checks block approval: {names}.", len(failed), names=names)
+    return tag("div", icon("cancel"), words, cls="cc-blocked cd-red")
 
 
-def _draw_decide(desk: Desk, place: Place, queue: CandidateQueue, view: CandidateView, seen: Seen) -> None:
+def _offers_usual(view: CandidateView) -> bool:
+    return bool(view.usual_sets) and not view.usual_failed and not view.contradicts
+
+
+def _rest(desk: Desk, place: Place, shown: Shown, seen: Seen) -> None:
+    """Draw the buttons that are there for every candidate."""
+    st.button(say("Reject …"), shortcut="X", key=f"decision.reject.{seen.mark}", on_click=ask_further, args=("reject", seen))
+    st.button(say("Ask …"), shortcut="Q", key=f"decision.question.{seen.mark}", on_click=ask_further, args=("question", seen))
+    if shown.table is not None and shown.table.here is not None:
+        _ticks(place, shown, shown.table, shown.table.here)
+    else:
+        on = shown.queue.after
+        st.button(say("Later"), shortcut="S", key="candidates.later", disabled=on is None, on_click=place.go, args=(on,))
+    _reopen(desk, place, shown.recent)
+    _walk(shown.queue, place)
+
+
+def _ticks(place: Place, shown: Shown, table: Table, here: GridRow) -> None:
+    ticked = {(one.seen.tenant, one.seen.id) for one in table.ticked}
+    at = (here.row.tenant, here.row.id)
+    label = say("Untick") if at in ticked else say("Tick")
+    st.button(label, shortcut="T", key="candidates.tick", disabled=here.terms is None, on_click=toggle_tick, args=(place, here, shown.queue.after))
+    plain = plain_rows(table.rows)
+    if plain:
+        all_ticked = all((one.row.tenant, one.row.id) in ticked for one in plain)
+        words = say_count("Tick the {n} that passes", "Tick the {n} that pass", len(plain)) if not all_ticked else say("Untick them")
+        st.button(words, shortcut="G", key="candidates.tickall", on_click=tick_all, args=(plain,))
+
+
+def _draw_decide(desk: Desk, place: Place, shown: Shown, view: CandidateView, seen: Seen) -> None:
     name = name_for_label(desk.actor.name)
-    blocked = _why_blocked(view)
-    if blocked is not None:
+    blocked, usual = _why_blocked(view), _offers_usual(view)
+    if blocked is not None and not usual:
         draw(blocked)
     else:
+        if usual:
+            sets = tag("span", phrase("The usual terms set: {terms}.", terms=say_terms(view.usual_sets)))
+            draw(tag("div", icon("fact_check"), sets, cls="cc-blocked cd-muted"))
         st.text_input(
-            "Reason for approving",
-            value=APPROVE_REASON,
-            key=reason_key(seen, "approve"),
-            label_visibility="collapsed",
-            max_chars=2000,
-            placeholder="Reason for approving",
-        )
+            say("Reason for approving"), value=say(APPROVE_REASON), key=reason_key(seen, "approve"), label_visibility="collapsed", max_chars=2000,
+            placeholder=say("Reason for approving"),
+        )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
-        label = f"Approve as {name}"
+        label = say("Approve as {name}", name=name)
         if view.contradicts:
-            label += " …"
+            label = say("Approve as {name} …", name=name)
         elif view.needs_second:
-            label += ", first of two"
-        what, arguments = (ask, ("contradiction", seen)) if view.contradicts else (decide_approve, (desk, place, seen))
-        st.button(
-            label, shortcut="A", type="primary", key=f"decision.approve.{seen.mark}", disabled=blocked is not None, on_click=what, args=arguments
-        )
-        st.button("Reject …", shortcut="X", key=f"decision.reject.{seen.mark}", on_click=ask, args=("reject", seen))
-        st.button("Later", shortcut="S", key="candidates.later", disabled=queue.after is None, on_click=place.go, args=(queue.after,))
-        _walk(queue, place)
+            label = say("Approve as {name}, first of two", name=name)
+        key = f"decision.approve.{seen.mark}"
+        lead: Literal["primary", "secondary"] = "secondary" if usual and blocked is not None else "primary"
+        if view.contradicts:
+            st.button(label, shortcut="A", type=lead, key=key, disabled=blocked is not None, on_click=ask_further, args=("contradiction", seen))
+        else:
+            st.button(label, shortcut="A", type=lead, key=key, disabled=blocked is not None, on_click=decide_approve, args=(desk, place, seen))
+        if usual:
+            words = say("Approve on the usual terms") if not view.needs_second else say("Approve on the usual terms, first of two")
+            lead = "primary" if blocked is not None else "secondary"
+            arguments = (desk, place, seen, view.usual)
+            st.button(words, shortcut="D", type=lead, key=f"decision.usual.{seen.mark}", on_click=decide_approve, args=arguments)
+        _rest(desk, place, shown, seen)
 
 
-def _back(seen: Seen) -> None:
-    st.button("Back", shortcut="Esc", key=f"decision.back.{seen.mark}", on_click=ask, args=(None, seen), type="tertiary")
+def _draw_ticked(desk: Desk, place: Place, shown: Shown, table: Table, seen: Seen) -> None:
+    """Draw the approval of what is ticked: how many, which, and what the usual terms set."""
+    ticked = table.ticked
+    what = phrase_count("{n} ticked: {titles}.", "{n} ticked: {titles}.", len(ticked), titles=name_some([one.seen.title for one in ticked]))
+    usual = [one for one in ticked if one.row.failed]
+    parts: list[Markup] = [what]
+    if usual:
+        sets = listed(list(dict.fromkeys(say_terms(one.row.usual_sets) for one in usual)), most=3)
+        parts.append(phrase_count("On the usual terms, {n} of them: {sets}.", "On the usual terms, {n} of them: {sets}.", len(usual), sets=sets))
+    draw(tag("div", icon("checklist"), tag("span", join(parts, " ")), cls="cc-blocked"))
+    st.text_input(say("Reason for approving"), value=say(MANY_REASON), key=REASON_KEY, label_visibility="collapsed", max_chars=2000)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        label = say_count("Approve the {n} ticked as {name}", "Approve the {n} ticked as {name}", len(ticked), name=name_for_label(desk.actor.name))
+        at = (seen.tenant, seen.id)
+        arguments = (desk, place, ticked, table.rows, at)
+        st.button(label, shortcut="A", type="primary", key=f"decision.ticked.{mark_of_ticked(ticked)}", on_click=approve_ticked, args=arguments)
+        _rest(desk, place, shown, seen)
 
 
-def _draw_reject(desk: Desk, place: Place, seen: Seen) -> None:
-    draw(tag("div", tag("b", f"Reject as {desk.actor.name}. "), "Which way, and why?", cls="cc-ask"))
-    for number, route in enumerate(ROUTES, 1):
-        words, meaning, default = ROUTE_WORDS[route]
-        button, reason = st.columns([2, 5], vertical_alignment="center", gap="small")
-        reason.text_input(meaning, value=default, key=reason_key(seen, route), max_chars=2000, label_visibility="collapsed")
-        button.button(
-            words,
-            shortcut=str(number),
-            key=f"decision.route.{route}.{seen.mark}",
-            on_click=decide_reject,
-            args=(desk, place, seen, route, default),
-            width="stretch",
-            help=meaning,
-        )
-    _back(seen)
-
-
-def _follows(found: Consequence | None) -> str:
-    if found is None:
-        return "What rests on the other needs re-validation."
-    if not found.fall:
-        return "Nothing that is accepted rests on it, so nothing else falls."
-    delivered = f", {plural(found.delivered, 'delivered artifact')} among what it reaches" if found.delivered else ""
-    return f"This makes {plural(found.fall, 'record')} need re-validation{delivered}."
-
-
-def _draw_contradiction(desk: Desk, place: Place, view: CandidateView, seen: Seen) -> None:
-    """Draw the decision of its own that a contradiction takes (R4): which it is, with what follows of each."""
-    olds = view.contradicts
-    old = olds[0]
-    draw(
-        tag(
-            "div",
-            tag("b", "Which is it? "),
-            "It says ",
-            tag("b", shorten(value_text(view.line["value"]), 60)),
-            "; accepted is ",
-            join((join((tag("b", shorten(value_text(one.value), 60)), " (", record_link(one.id, view.tenant), ")")) for one in olds[:3]), ", "),
-            ".",
-            cls="cc-ask",
-        )
-    )
-    single = len(olds) == 1
-    follows = _follows(attempt(lambda: foresee_replacement(desk.store, desk.person, view.tenant, view.id, old.id))) if single else ""
-    stays = (
-        f"{plural(old.direct, 'record rests', 'records rest')} on it and will be blocked until somebody settles it."
-        if single and old.direct
-        else "Nothing rests on it directly."
-    )
-    start = view.line["valid_from"]
-
-    def choice(number: int, words: str, meaning: str, way: str, *, field: str | None = None, disabled: bool = False) -> None:
-        button, told = st.columns([2, 5], vertical_alignment="center", gap="small")
-        key = f"decision.{way}.value.{seen.mark}" if field else None
-        with told:
-            if field == "date":
-                one, two = st.columns([2, 3], vertical_alignment="center")
-                one.date_input(
-                    "From", value=moment(start).date() if start else _today(), key=key, format="YYYY-MM-DD", label_visibility="collapsed"
-                )
-                with two:
-                    draw(tag("div", meaning, cls="cd-small"))
-            elif field == "scope":
-                one, two = st.columns([2, 3], vertical_alignment="center")
-                one.text_input("Scope", value="", placeholder="scope/below", key=key, label_visibility="collapsed", max_chars=500)
-                with two:
-                    draw(tag("div", meaning, cls="cd-small"))
-            else:
-                draw(tag("div", meaning, cls="cd-small"))
-        button.button(
-            words,
-            shortcut=str(number),
-            key=f"decision.way.{way}.{seen.mark}",
-            disabled=disabled,
-            on_click=decide_contradiction,
-            args=(desk, place, seen, way, old.id, key),
-            width="stretch",
-        )
-
-    if single:
-        choice(1, "It replaces it", f"The accepted one is superseded now. {follows}", "replace")
-        choice(2, "Replaces it from", "The accepted one holds until then; it and what rests on it stay.", "from", field="date")
-    else:
-        draw(
-            tag(
-                "p",
-                "It contradicts more than one accepted claim, so it cannot simply replace one. Settle them first, or let it join them.",
-                cls="cd-small cd-muted",
-            )
-        )
-    choice(3, "Narrower scope", f"Both stand; in that scope this one answers. It must lie below {view.line['scope']}.", "narrow", field="scope")
-    choice(4, "Open a conflict", f"Both stay accepted, and agents asking get CONFLICT. {stays}", "conflict")
-    st.text_input("Reason", value=APPROVE_REASON, key=reason_key(seen, "approve"), label_visibility="collapsed", max_chars=2000)
-    with st.container(horizontal=True):
-        st.button("Reject instead …", shortcut="5", key=f"decision.instead.{seen.mark}", on_click=ask, args=("reject", seen))
-        _back(seen)
+def draw_recent(desk: Desk, place: Place, recent: tuple[RecentDecision, ...]) -> None:
+    """Draw this person's last decisions, each with the way to take it back, folded."""
+    if not recent:
+        return
+    with st.expander(say_count("Your last decision", "Your last {n} decisions", len(recent)), icon=":material/history:"):
+        for one in recent:
+            words, button = st.columns([5, 2], vertical_alignment="center", gap="small")
+            done = say("Approved") if one.action == "approve" else say("Approved, first of two") if one.action == "first approval" else say("Rejected")
+            with words:
+                link = record_link(one.id, one.tenant, shorten(one.title, 70))
+                draw(tag("div", tag("b", done), " ", link, tag("div", shorten(one.reason or "", 120), cls="cd-muted cd-small"), cls="cd-small"))
+            button.button(
+                say("Reopen"), key=f"decision.reopen.list.{one.event}.{one.tenant}", disabled=one.why_not is not None, on_click=take_back,
+                args=(desk, place, one), type="tertiary",
+            )  # fmt: skip
+            if one.why_not is not None:
+                button.caption(say("too late, or something rests on it"))

@@ -9,10 +9,10 @@ from typing import Any
 from store.db.claim_store import ClaimStore
 from store.db.conflicts import refresh_conflicts
 from store.db.content import rewrite_content
-from store.db.decisions import add_contributor, find_visible, last_decision, need_candidate, need_reason, need_seen, note_decision
+from store.db.decisions import add_contributor, find_visible, need_candidate, need_reason, need_seen, note_decision
 from store.db.keys import Numbers
-from store.db.read_log import served_count
-from store.db.records import ancestors_of, children_of, find_numbers, load_cards, load_content, replaced_by
+from store.db.recent_decisions import why_not_reopen
+from store.db.records import ancestors_of, find_numbers, load_content
 from store.db.transaction import Writing, write
 from store.domain.bundle import parse_object
 from store.domain.errors import Code, Refusal
@@ -20,10 +20,6 @@ from store.domain.people import Right
 from store.domain.records import ROUTES, Artifact, Card, Claim
 from store.domain.scopes import tenant_of
 from store.domain.status import Status, Step, next_status
-from store.domain.times import format_time
-
-#: Within this time, in microseconds, a decision may be taken back by the same person.
-REOPEN_WITHIN = 15 * 60 * 1_000_000
 
 
 def reject(
@@ -66,25 +62,7 @@ def reopen(
 
 
 def _need_reopenable(tx: Writing, card: Card) -> None:
-    last = last_decision(tx.connection, tx.tenant, card.number)
-    why = None
-    if last is None or last.action not in ("approve", "reject"):
-        why = "it was not decided here"
-    elif last.by != tx.actor.id:
-        why = f"{last.by} decided it, and only the same person may take a decision back"
-    elif tx.at - last.at > REOPEN_WITHIN:
-        why = f"it was decided at {format_time(last.at)}, more than 15 minutes ago"
-    else:
-        children = load_cards(tx.connection, tx.tenant, children_of(tx.connection, tx.tenant, card.number)).values()
-        accepted = [child.id for child in children if child.status is Status.ACCEPTED]
-        served = served_count(tx.connection, tx.tenant, card.number)
-        replaced = replaced_by(tx.connection, tx.tenant, card.number)
-        if accepted:
-            why = f"{accepted[0]} was accepted and rests on it"
-        elif served and card.status is Status.ACCEPTED:
-            why = "an agent was served it"
-        elif replaced:
-            why = "it replaced another claim, which would be left out"
+    why = why_not_reopen(tx.connection, tx.tenant, card, tx.actor.id, tx.at)
     if why is not None:
         raise Refusal(Code.ILLEGAL_STEP, f"{card.id} was not reopened: {why}. To take it out of use, suspend or revoke it.")
 

@@ -59,8 +59,8 @@ def test_keys_are_on_the_buttons(monkeypatch, sample):
     at = open_page(monkeypatch, sample, candidate="batch-size")
 
     keys = {one.label: one.proto.shortcut for one in at.button if one.proto.shortcut}
-    assert keys == {"Approve as Ana Belcourt": "a", "Reject …": "x", "Later": "s", "Previous": "k", "Next": "j"} or {k: v.lower() for k, v in keys.items()} == {
-        "Approve as Ana Belcourt": "a", "Reject …": "x", "Later": "s", "Previous": "k", "Next": "j",
+    assert {label: key.lower() for label, key in keys.items()} == {
+        "Approve as Ana Belcourt": "a", "Reject …": "x", "Ask …": "q", "Later": "s", "Reopen the last": "u", "Previous": "k", "Next": "j",
     }  # fmt: skip
 
 
