@@ -191,9 +191,9 @@ def draw_top(view: CandidateView) -> Markup:
 def draw_evidence(view: CandidateView) -> Markup:
     """Return the passages; where there are none, what it rests on."""
     if view.passages:
-        parts: list[Markup] = [draw_passage(view.passages[0], view.tenant), in_quote_line(view.in_quote), *_newer(view, 0)]
-        for place, one in enumerate(view.passages[1:], 1):
-            parts += [draw_passage(one, view.tenant), *_newer(view, place)]
+        parts: list[Markup] = [in_quote_line(view.in_quote)]
+        for place, one in enumerate(view.passages):
+            parts += [*_newer(view, place), draw_passage(one, view.tenant)]
         return join(parts)
     if view.withheld:
         return tag("div", say("What it rested on is not shown."), cls="cd-card cd-muted")

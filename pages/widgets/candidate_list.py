@@ -36,7 +36,7 @@ _OWNERS = 200
 
 def draw_sentence(queue: CandidateQueue) -> None:
     """Draw what is so, in one sentence."""
-    counts, waiting = queue.counts, queue.yours + queue.others + queue.readable
+    counts, waiting = queue.whole, queue.yours + queue.others + queue.readable
     if not waiting:
         draw(tag("h1", phrase("{none} waits for you.", none=tag("b", say("No candidate"))), cls="cc-sentence"))
         return

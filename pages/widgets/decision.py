@@ -170,17 +170,19 @@ def _approve(desk: Desk, place: Place, seen: Seen, how: Approval, words: str) ->
     _carry_out(desk, place, seen, lambda: approve(desk.store, desk.person, seen.tenant, seen.id, how, operation=operation), words)
 
 
-def decide_contradiction(desk: Desk, place: Place, seen: Seen, way: str, old: str | None, key: str | None) -> None:
+def decide_contradiction(desk: Desk, place: Place, seen: Seen, way: str, old: str | None, key: str | None, usual: Terms | None = None) -> None:
     """Approve a candidate that contradicts something accepted, in the way chosen.
 
     Args:
         way: `replace`, `from`, `narrow` or `conflict`.
         old: the claim that gives way.
         key: the key of the field with the date or the narrower scope.
+        usual: the terms with the usual ones, as they were shown, where it is approved on them.
     """
     if not counts():
         return
     terms, problem = given_terms(seen.tenant, seen.id)
+    terms = terms if usual is None else usual
     found = st.session_state.get(key) if key else None
     if way == "from" and not isinstance(found, date):
         problem = say("Choose the day from which it replaces the other. Nothing was decided.")

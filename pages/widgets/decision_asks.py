@@ -14,7 +14,7 @@ from pages.widgets.decision_guard import Seen
 from pages.widgets.desk import Desk, attempt, record_link
 from pages.widgets.language import later, listed, phrase, say, say_count
 from pages.widgets.markup import draw, join, tag
-from store import ROUTES, CandidateView, Consequence, PersonToAsk, foresee_replacement, list_people_to_ask, show_invisible
+from store import ROUTES, CandidateView, Consequence, PersonToAsk, Terms, foresee_replacement, list_people_to_ask, show_invisible
 
 
 def _today() -> date:
@@ -120,8 +120,12 @@ def _follows(found: Consequence | None) -> str:
     )  # fmt: skip
 
 
-def draw_contradiction(desk: Desk, place: Place, view: CandidateView, seen: Seen) -> None:
-    """Draw the decision of its own that a contradiction takes (R4): which it is, with what follows of each."""
+def draw_contradiction(desk: Desk, place: Place, view: CandidateView, seen: Seen, usual: Terms | None = None) -> None:
+    """Draw the decision of its own that a contradiction takes (R4): which it is, with what follows of each.
+
+    Args:
+        usual: the terms with the usual ones, where it is to be approved on them.
+    """
     olds = view.contradicts
     old = olds[0]
     names = listed([join((tag("b", shorten(value_text(one.value), 60)), " (", record_link(one.id, view.tenant), ")")) for one in olds[:3]])
@@ -143,7 +147,7 @@ def draw_contradiction(desk: Desk, place: Place, view: CandidateView, seen: Seen
         with told:
             _draw_meaning(field, key, meaning, moment(start).date() if start else _today())
         button.button(
-            words, shortcut=str(number), key=f"decision.way.{way}.{seen.mark}", on_click=decide_contradiction, args=(desk, place, seen, way, old.id, key),
+            words, shortcut=str(number), key=f"decision.way.{way}.{seen.mark}", on_click=decide_contradiction, args=(desk, place, seen, way, old.id, key, usual),
             width="stretch",
         )  # fmt: skip
 

@@ -113,6 +113,8 @@ def draw_bar(desk: Desk, place: Place, shown: Shown) -> None:
             draw_ask(desk, place, view, seen)
         elif mode == "contradiction" and view.contradicts:
             draw_contradiction(desk, place, view, seen)
+        elif mode == "contradiction usually" and view.contradicts:
+            draw_contradiction(desk, place, view, seen, view.usual)
         elif shown.table is not None and shown.table.ticked:
             _draw_ticked(desk, place, shown, shown.table, seen)
         else:
@@ -131,7 +133,7 @@ def _why_blocked(view: CandidateView) -> Markup | None:
 
 
 def _offers_usual(view: CandidateView) -> bool:
-    return bool(view.usual_sets) and not view.usual_failed and not view.contradicts
+    return bool(view.usual_sets) and not view.usual_failed
 
 
 def _rest(desk: Desk, place: Place, shown: Shown, seen: Seen) -> None:
@@ -187,8 +189,12 @@ def _draw_decide(desk: Desk, place: Place, shown: Shown, view: CandidateView, se
         if usual:
             words = say("Approve on the usual terms") if not view.needs_second else say("Approve on the usual terms, first of two")
             lead = "primary" if blocked is not None else "secondary"
-            arguments = (desk, place, seen, view.usual)
-            st.button(words, shortcut="D", type=lead, key=f"decision.usual.{seen.mark}", on_click=decide_approve, args=arguments)
+            key = f"decision.usual.{seen.mark}"
+            if view.contradicts:
+                words = say("Approve on the usual terms …")
+                st.button(words, shortcut="D", type=lead, key=key, on_click=ask_further, args=("contradiction usually", seen))
+            else:
+                st.button(words, shortcut="D", type=lead, key=key, on_click=decide_approve, args=(desk, place, seen, view.usual))
         _rest(desk, place, shown, seen)
 
 

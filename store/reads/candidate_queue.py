@@ -106,8 +106,8 @@ class CandidateQueue:
     """What waits, and the page of it that holds the chosen candidate.
 
     Attributes:
-        yours: how many wait for this person: they may decide there, and had no part in them; `others`: those that take somebody else,
-            because they had; `readable`: those they may only look at.
+        yours: how many of the scope wait for this person: they may decide there, and had no part in them; `others`: those that take somebody else,
+            because they had; `readable`: those they may only look at. `whole`: of all of these, how many belong to each of ONLY.
         counts: of the candidates of scope, kind, owner and document, how many belong to each of ONLY.
         documents: of the candidates of scope, kind, owner and ONLY, how many are read with each document, in reading order; at most 200 and
             those of this page. `documents_left`: how many more documents there are.
@@ -120,6 +120,7 @@ class CandidateQueue:
     yours: int
     others: int
     readable: int
+    whole: dict[str, int]
     counts: dict[str, int]
     documents: tuple[DocumentCount, ...]
     documents_left: int
@@ -152,6 +153,8 @@ class _Part:
     place: Ints
     document: Ints
     mask: Mask
+    #: Those of the scope looked at, before any filter.
+    inside: Mask
     #: The document asked for; -1 for none in particular.
     wanted: int = -1
 
@@ -231,7 +234,7 @@ def _part(reading: Reading, number: int, name: str, sift: Sift) -> _Part:
     both = (np.concatenate([pairs[0], answered[0]]), np.concatenate([pairs[1], answered[1]]))
     return _Part(
         number, name, snapshot, records, np.isin(columns.scope[records], deciding), own, flags, both, arrangement.places_of(records),
-        arrangement.documents_of(records), inside,
+        arrangement.documents_of(records), inside, inside,
     )  # fmt: skip
 
 
@@ -342,8 +345,9 @@ class Sifted:
 
         documents, left = self._documents(rows)
         return CandidateQueue(
-            yours=sum(int((part.decidable & ~part.own).sum()) for part in self.parts),
-            others=sum(int((part.decidable & part.own).sum()) for part in self.parts), readable=sum(int((~part.decidable).sum()) for part in self.parts),
+            yours=sum(int((part.inside & part.decidable & ~part.own).sum()) for part in self.parts),
+            others=sum(int((part.inside & part.decidable & part.own).sum()) for part in self.parts), readable=sum(int((part.inside & ~part.decidable).sum()) for part in self.parts),
+            whole={only: sum(int((part.inside & part.flags[only]).sum()) for part in self.parts) for only in ONLY},
             counts={only: sum(int((part.mask & part.flags[only]).sum()) for part in self.parts) for only in ONLY}, documents=documents,
             documents_left=left, matched=self.matched, first=first, rows=tuple(rows), chosen=name(place) if listed or chosen is None else None, place=place, before=name(place - 1),
             after=name(place + 1 if listed else place), page_before=name(first - PAGE), page_after=name(first + PAGE),
