@@ -114,11 +114,13 @@ def newer_line(one: Newer | None, tenant: str) -> Markup:
         return Markup("")
     link = record_link(one.id, tenant, say("version {n}", n=one.version))
     if one.same is True:
-        return tag("div", icon("history_edu"), phrase("The document has a {version} since; the quote stands in it word for word.", version=link), cls="cc-inquote cd-muted")
+        words = phrase("The document has a {version} since; the quote stands in it word for word.", version=link)
+        return tag("div", icon("history_edu"), tag("span", words), cls="cc-inquote cd-muted")
     if one.same is None:
-        return tag("div", icon("update"), phrase("The document has a {version} since, which is no text to compare.", version=link), cls="cc-inquote cd-amber")
+        words = phrase("The document has a {version} since, which is no text to compare.", version=link)
+        return tag("div", icon("update"), tag("span", words), cls="cc-inquote cd-amber")
     words = phrase("A newer version is here and differs: the quote does not occur in {version} word for word.", version=link)
-    return tag("div", icon("update"), words, cls="cc-inquote cd-amber")
+    return tag("div", icon("update"), tag("span", words), cls="cc-inquote cd-amber")
 
 
 def draw_questions(view: CandidateView) -> Markup:
