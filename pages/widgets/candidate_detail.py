@@ -69,7 +69,7 @@ def _checks(view: CandidateView) -> Markup:
     title = say("All {n} checks pass", n=len(view.checks))
     if failed:
         title = say("{some} of {all} checks pass", some=len(passed), all=len(view.checks))
-    return tag("section", tag("h2", title, cls="cc-small"), tag("ul", *rows, cls="cc-checklist"))
+    return tag("section", tag("h2", title, cls="cc-head"), tag("ul", *rows, cls="cc-checklist"))
 
 
 def _origin(view: CandidateView) -> Markup:
@@ -89,7 +89,7 @@ def _origin(view: CandidateView) -> Markup:
     rows.append((say("id"), tag("span", record_link(view.id, view.tenant), version)))
     return tag(
         "section",
-        tag("h2", say("Where it comes from"), cls="cc-small"),
+        tag("h2", say("Where it comes from"), cls="cc-head"),
         tag("dl", *(join((tag("dt", name), tag("dd", value))) for name, value in rows if value), cls="cd-facts"),
     )
 
@@ -258,7 +258,7 @@ def _side_by_side(view: CandidateView) -> Markup:
     title = say_count("It would contradict what is accepted", "It would contradict {n} accepted claims", len(view.contradicts))
     return tag(
         "section",
-        tag("h2", icon("compare_arrows"), title, cls="cc-small cd-violet"),
+        tag("h2", icon("compare_arrows"), title, cls="cc-head cd-violet"),
         tag("div", tag("table", *rows, cls="cd-table cc-sides"), cls="cd-scroll"),
         more,
         cls="cd-card cc-against",
@@ -281,7 +281,7 @@ def _near_row(one: Near, view: CandidateView, last: Any) -> Markup:
 
 
 def _near_table(title: str, rows: list[Markup], more: Markup | None = None) -> Markup:
-    return tag("section", tag("h2", title, cls="cc-small"), tag("div", tag("table", *rows, cls="cd-table"), cls="cd-scroll"), more, cls="cd-card")
+    return tag("section", tag("h2", title, cls="cc-head"), tag("div", tag("table", *rows, cls="cd-table"), cls="cd-scroll"), more, cls="cd-card")
 
 
 def draw_parents(view: CandidateView) -> Markup:

@@ -76,7 +76,7 @@ def draw_reads(view: CandidateView) -> None:
             len(view.unrecorded),
         )  # fmt: skip
         told = say("“used it” makes it rest on that record too, so that it falls with it.")
-        draw(tag("h2", icon("link_off"), words, cls="cc-small"), tag("p", told, cls="cd-muted cd-small"))
+        draw(tag("h2", icon("link_off"), words, cls="cc-head"), tag("p", told, cls="cd-muted cd-small"))
         for one in view.unrecorded:
             column, answer = st.columns([3, 2], vertical_alignment="center")
             with column:

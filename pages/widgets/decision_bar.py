@@ -113,7 +113,7 @@ def draw_bar(desk: Desk, place: Place, shown: Shown) -> None:
             draw_ask(desk, place, view, seen)
         elif mode == "contradiction" and view.contradicts:
             draw_contradiction(desk, place, view, seen)
-        elif mode == "contradiction usually" and view.contradicts:
+        elif mode == "contradiction-usual" and view.contradicts:
             draw_contradiction(desk, place, view, seen, view.usual)
         elif shown.table is not None and shown.table.ticked:
             _draw_ticked(desk, place, shown, shown.table, seen)
@@ -192,7 +192,7 @@ def _draw_decide(desk: Desk, place: Place, shown: Shown, view: CandidateView, se
             key = f"decision.usual.{seen.mark}"
             if view.contradicts:
                 words = say("Approve on the usual terms …")
-                st.button(words, shortcut="D", type=lead, key=key, on_click=ask_further, args=("contradiction usually", seen))
+                st.button(words, shortcut="D", type=lead, key=key, on_click=ask_further, args=("contradiction-usual", seen))
             else:
                 st.button(words, shortcut="D", type=lead, key=key, on_click=decide_approve, args=(desk, place, seen, view.usual))
         _rest(desk, place, shown, seen)

@@ -49,7 +49,7 @@ class Known:
 
     def _holds(self, words):
         if len(words) > 1:
-            return bool(re.search(r"[\W\d]+".join(map(re.escape, words)), self.text))
+            return bool(re.search(r"\W+".join(map(re.escape, words)), self.text))
         (word,) = words
         return not re.search("[A-Za-z]", word) or word in self.words or word in _ANYWHERE or bool(_CODE.fullmatch(word)) or (word in self.text and not word.isalpha())
 
