@@ -14,7 +14,7 @@ from store import SheetRow
 
 #: decision -> icon and tone.
 _LOOKS = {
-    "approve": ("check_circle", "teal"), "first approval": ("how_to_reg", "teal"), "reject": ("close", "grey"), "reopen": ("undo", "amber"),
+    "approve": ("check_circle", "teal"), "first": ("how_to_reg", "teal"), "reject": ("close", "grey"), "reopen": ("undo", "amber"),
     "amend": ("edit", "slate"), "renew": ("event_repeat", "slate"), "verdict": ("balance", "violet"), "question": ("contact_support", "violet"),
 }  # fmt: skip
 
@@ -22,7 +22,7 @@ _LOOKS = {
 def action_words(action: str) -> str:
     """Return what a decision is called."""
     return {
-        "approve": say("Approved"), "first approval": say("Approved, first of two"), "reject": say("Rejected"), "reopen": say("Taken back"),
+        "approve": say("Approved"), "first": say("Approved, first of two"), "reject": say("Rejected"), "reopen": say("Taken back"),
         "amend": say("Amended"), "renew": say("Renewed"), "verdict": say("Conflict settled"), "question": say("Conflict, asked about"),
     }[action]  # fmt: skip
 
@@ -30,7 +30,7 @@ def action_words(action: str) -> str:
 def action_counted(action: str, count: int) -> str:
     """Return how many decisions of a kind there are."""
     return {
-        "approve": say_count("{n} approved", "{n} approved", count), "first approval": say_count("{n} approved first", "{n} approved first", count),
+        "approve": say_count("{n} approved", "{n} approved", count), "first": say_count("{n} approved first", "{n} approved first", count),
         "reject": say_count("{n} rejected", "{n} rejected", count), "reopen": say_count("{n} taken back", "{n} taken back", count),
         "amend": say_count("{n} amended", "{n} amended", count), "renew": say_count("{n} renewed", "{n} renewed", count),
         "verdict": say_count("{n} conflict settled", "{n} conflicts settled", count),

@@ -38,12 +38,14 @@ from store.domain.times import format_time
 from store.reads.export import write_cells
 
 #: What a sheet lists, in the order its counts come.
-SHEET_ACTIONS = ("approve", "first approval", "reject", "reopen", "amend", "renew", "verdict", "question")
+SHEET_ACTIONS = ("approve", "first", "reject", "reopen", "amend", "renew", "verdict", "question")
 SHEET_PAGE, SHEET_WHOLE = 100, 1_000
 #: The most events of a tenant's day that are looked at.
 SHEET_MOST = 5_000
 _OF_ONE = ("approve", "reject", "reopen", "amend", "renew")
 _OF_CONFLICTS = ("resolve", "settle")
+#: What a decision row calls an action, and what a sheet does.
+_ACTIONS = {"first approval": "first"}
 #: Events by which clocks may run back.
 _SLACK = 200
 _KEPT = 16
@@ -272,7 +274,7 @@ class _Tenant:
     def _of_record(self, event: DeskEvent, card: Card, decision: KeptDecision | None) -> list[_Head]:
         if not self._shown(card.scope) or (decision is None and event.action not in ("amend", "renew")):
             return []
-        row = self._row(event, decision.action if decision else event.action, card.id, KIND_WORD[card.kind], card.scope)
+        row = self._row(event, _ACTIONS.get(decision.action, decision.action) if decision else event.action, card.id, KIND_WORD[card.kind], card.scope)
         if decision is not None:
             row = replace(row, route=decision.route, reason=decision.reason or row.reason, terms=decision.terms)
         elif event.action == "amend" and len(event.words) > 1 and isinstance(event.words[1], dict):
@@ -343,7 +345,7 @@ def _words_of(reading: Reading, number: int, heads: list[_Head]) -> dict[tuple[s
 
 def _cells(row: SheetRow) -> list[str]:
     found = {
-        "time": format_time(row.at), "decision": row.action, "route": row.verdict or row.route, "id": row.id, "kind": row.kind, "scope": row.scope,
+        "time": format_time(row.at), "decision": "first approval" if row.action == "first" else row.action, "route": row.verdict or row.route, "id": row.id, "kind": row.kind, "scope": row.scope,
         "statement": "(withheld)" if row.withheld else row.statement, "value": row.value if isinstance(row.value, str) or row.value is None else canonical_json(row.value),
         "quote": row.quote, "source": row.source, "source_version": row.source_version, "reason": row.reason,
         "terms": canonical_json(row.terms) if row.terms else None, "decided_by": row.person, "name": row.name, "tenant": row.tenant, "event": row.seq,
