@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 from store.db.claim_store import ClaimStore
-from store.db.plan_lists import load_named
+from store.db.plan_lists import event_number, load_named
 from store.db.questions import (
     GONE,
     AskedQuestion,
@@ -68,14 +70,33 @@ def list_my_questions(store: ClaimStore, person: str, *, scope: str | None = Non
         return my_questions(reading, scope)
 
 
+#: (store, tenant, event, person, roles, scope) -> what they were asked, and what they asked; true for ever, so kept for a while.
+_kept: OrderedDict[tuple[object, ...], tuple[list[PlacedQuestion], list[PlacedQuestion]]] = OrderedDict()
+_lock = Lock()
+_KEPT = 64
+
+
 def my_questions(reading: Reading, scope: str | None) -> MyQuestions:
-    """Return the questions that concern the person who reads, within a scope if given."""
+    """Return the questions that concern the person who reads, within a scope if given; from memory where nothing happened since."""
     waiting: list[PlacedQuestion] = []
     mine: list[PlacedQuestion] = []
     for number, name in tenants_of(reading):
-        if scope is None or tenant_of(scope) == name:
-            waiting += _placed(reading, number, name, questions_open_for(reading.connection, number, reading.actor.id), scope)
-            mine += _placed(reading, number, name, questions_asked_by(reading.connection, number, reading.actor.id), scope)
+        if scope is not None and tenant_of(scope) != name:
+            continue
+        seq = event_number(reading.connection, number)
+        key = (f"{reading.store.lineage}:{reading.store.url}", number, seq, reading.actor.id, reading.actor.roles, scope)
+        with _lock:
+            known = _kept.get(key)
+        if known is None:
+            asked_of = questions_open_for(reading.connection, number, reading.actor.id)
+            asked_by = questions_asked_by(reading.connection, number, reading.actor.id)
+            known = _placed(reading, number, name, asked_of, scope), _placed(reading, number, name, asked_by, scope)
+            with _lock:
+                _kept[key] = known
+                while len(_kept) > _KEPT:
+                    _kept.popitem(last=False)
+        waiting += known[0]
+        mine += known[1]
     waiting = [one for one in waiting if not one.question.settled]
     asked = [one for one in mine if one.question.answered_at is None and not one.question.settled and one.question.of != one.question.by]
     answered = [one for one in mine if one.question.answer is not None]
@@ -127,22 +148,23 @@ def _sees(actor: Actor, subject: Subject | None) -> bool:
 
 def _placed(reading: Reading, number: int, tenant: str, questions: list[AskedQuestion], scope: str | None) -> list[PlacedQuestion]:
     """Return those questions the person may see, with where they stand."""
+    subjects = {(one.kind, one.about): find_subject(reading.connection, number, one.kind, one.about) for one in questions}
+    seen = {
+        key: subject
+        for key, subject in subjects.items()
+        if subject is not None and _sees(reading.actor, subject) and (scope is None or covers(scope, subject.scope))
+    }
+    # What was rejected may have been too sensitive to be told again.
+    told = [subject.number for subject in seen.values() if subject.number is not None and subject.status not in (Status.REJECTED, *GONE)]
+    named = load_named(reading.connection, number, told) if told else {}
     found = []
     for one in questions:
-        subject = find_subject(reading.connection, number, one.kind, one.about)
-        if subject is not None and _sees(reading.actor, subject) and (scope is None or covers(scope, subject.scope)):
-            found.append(
-                PlacedQuestion(one, tenant, subject.scope, None if subject.status is None else subject.status.name, _title(reading, number, subject))
-            )
+        subject = seen.get((one.kind, one.about))
+        if subject is not None:
+            title = named[subject.number].title if subject.number in named else subject.title
+            found.append(PlacedQuestion(one, tenant, subject.scope, None if subject.status is None else subject.status.name, title))
     return found
 
 
 def _by_time(questions: list[PlacedQuestion]) -> list[PlacedQuestion]:
     return sorted(questions, key=lambda one: one.question.at)
-
-
-def _title(reading: Reading, number: int, subject: Subject) -> str:
-    # What was rejected may have been too sensitive to be told again.
-    if subject.number is None or subject.status in (Status.REJECTED, *GONE):
-        return subject.title
-    return load_named(reading.connection, number, [subject.number])[subject.number].title
