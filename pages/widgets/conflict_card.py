@@ -14,6 +14,7 @@ from pages.widgets.conflict_decide import (
     field,
     last_receipt,
     mark_of_view,
+    other_subject,
     plan_of,
     settle_one,
     take_said,
@@ -323,12 +324,17 @@ def _draw_split(view: ConflictView) -> None:
 
 
 def _draw_different(view: ConflictView) -> None:
-    sides = {side.id: number for number, value in enumerate(view.values, 1) for side in value.sides}
-    st.selectbox(
-        say("Which claim is about something else"), list(sides), index=None, key=field(view, "different"), placeholder=say("Choose it by its value"),
-        format_func=lambda side: say("value {n}, claim {id}", n=sides[side], id=name_for_label(side)),
+    sides = {side.id: place for place, value in enumerate(view.values, 1) for side in value.sides}
+    several = len(sides) > len(view.values)
+    st.pills(
+        say("Which claim is about something else"), list(sides), key=field(view, "different"),
+        format_func=lambda side: say("value {n}, claim {id}", n=sides[side], id=name_for_label(side)) if several else say("value {n}", n=sides[side]),
     )  # fmt: skip
-    st.text_input(say("What it is about"), key=field(view, "subject"), placeholder=view.subject[:120], max_chars=400)
+    key = field(view, "subject")
+    if key not in st.session_state:
+        # Whoever tells two things apart under one name does so for every question about it.
+        st.session_state[key] = other_subject(view)
+    st.text_input(say("What it is about"), key=key, placeholder=view.subject[:120], max_chars=400)
     draw(
         tag(
             "div", say("It is proposed again under that name and waits among the candidates; this side is superseded by it."), cls="cd-small cd-muted"

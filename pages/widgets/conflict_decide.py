@@ -19,6 +19,7 @@ from store import Answer, Code, ConflictView, Foreseen, Plan, Refusal, Verb, com
 _CHOICE = "conflicts.choice"
 _SAID = "conflicts.said"
 _RECEIPT = "conflicts.receipt"
+_SUBJECT = "conflicts.subject"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,12 @@ def _split(view: ConflictView) -> Plan | str:
     return Plan(Verb.RESOLVE, (view.id,), verdict=Answer.SPLIT, narrow=narrow)
 
 
+def other_subject(view: ConflictView) -> str:
+    """Return what a claim of this subject was said to be about last, empty where nothing was."""
+    known = st.session_state.get(_SUBJECT)
+    return str(known[2]) if known and known[:2] == (view.tenant, view.subject) else ""
+
+
 # --- committing ---------------------------------------------------------------------------------------------------
 
 
@@ -183,6 +190,8 @@ def settle_one(desk: Desk, place: Place, view: ConflictView, drawn: Foreseen, ch
         _explain(desk, place, view, refusal)
         return
     st.session_state.pop(_CHOICE, None)
+    if choice.verdict is Answer.DIFFERENT:
+        st.session_state[_SUBJECT] = (view.tenant, view.subject, typed(view, "subject"))
     left = move_on(desk, place, view)
     done = _done_words(view, choice)
     keep_receipt(Receipt(say("{what}, as {who}", what=done, who=desk.actor.name), view.id, view.tenant, left))

@@ -18,6 +18,7 @@ from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk
 from pages.widgets.language import number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, tag
+from pages.widgets.plan_state import plain
 from store import (
     COMPARISONS,
     LESS,
@@ -265,17 +266,12 @@ def _draw_ways(place: Place, queue: ConflictQueue, rule: Rule) -> None:
     }  # fmt: skip
     key = _field(place, f"way.{rule.verdict}")
     st.session_state[key] = now if now in ways else next(iter(ways))
-    known = {f"{SAYS}.{name}": say("what {source} says", source=_plain(name)) for name in origins}
+    known = {f"{SAYS}.{name}": say("what {n} says: {source}", n=place_, source=plain(name, 48)) for place_, name in enumerate(origins, 1)}
 
     def taken() -> None:
-        _set(place, ways[st.session_state[key]])
+        _set(place, ways.get(st.session_state[key] or "", rule))
 
-    st.selectbox(say("What stays"), list(ways), key=key, on_change=taken, format_func=lambda one: words.get(one) or known.get(one, one))
-
-
-def _plain(name: str) -> str:
-    """Return a name as a widget may show it, whose options are drawn as text; what is invisible is shown."""
-    return origin_words(name, 60)
+    st.pills(say("What stays"), list(ways), key=key, on_change=taken, required=True, format_func=lambda one: words.get(one) or known.get(one, one))
 
 
 def _draw_others(place: Place) -> None:
@@ -293,10 +289,10 @@ def _draw_comparisons(desk: Desk, place: Place, queue: ConflictQueue, tenant: st
     st.session_state[key] = rule.compare if rule.compare in options else options[0]
 
     def taken() -> None:
-        _set(place, replace(rule, compare=st.session_state[key]))
+        _set(place, replace(rule, compare=st.session_state[key] or rule.compare))
 
-    st.selectbox(
-        say("Compare it"), options, key=key, on_change=taken,
+    st.pills(
+        say("Compare it"), options, key=key, on_change=taken, required=True,
         format_func=lambda one: say_count("{how}: {n} would close", "{how}: {n} would close", closes[one], how=comparison_words(one)),
     )  # fmt: skip
     st.text_input(
@@ -352,6 +348,22 @@ def _foreseen(desk: Desk, tenant: str, plan: Plan) -> GroupForeseen:
     return found
 
 
+def _go_on(desk: Desk, place: Place) -> int:
+    """Stay with what is left of the group, else of the wider group, else of everything; return how many are left there."""
+    for wider in (
+        replace(place, page=1),
+        place.at(likeness=None),
+        place.at(only="all", likeness=None),
+        place.at(origins=(), others=False, without=(), likeness=None),
+    ):
+        left = list_conflicts_page(desk.store, desk.person, wider.sift).matched
+        if left:
+            wider.go()
+            return left
+    place.overview().go()
+    return list_conflicts_page(desk.store, desk.person, place.overview().sift).matched
+
+
 def _settle(desk: Desk, place: Place, tenant: str, rule: Rule, drawn: GroupForeseen) -> None:
     """Commit the rule that is drawn: plan and fingerprint were bound when its button was."""
     if not counts():
@@ -382,11 +394,9 @@ def _settle(desk: Desk, place: Place, tenant: str, rule: Rule, drawn: GroupFores
             say_instead(refusal.message)
         return
     st.session_state.pop(_RULE, None)
-    left = list_conflicts_page(desk.store, desk.person, place.sift).matched
-    if not left:
-        place.overview().go()
-    elif place.page > 1:
-        replace(place, page=1).go()
+    # What was left out is what the next rule is about.
+    st.session_state.get(_OUT, {}).pop(_name(place), None)
+    left = _go_on(desk, place)
     what = say_count(
         "Settled {n} conflict about {predicate}", "Settled {n} conflicts about {predicate}", drawn.settled, predicate=place.sift.predicate or ""
     )

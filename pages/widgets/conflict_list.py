@@ -14,7 +14,7 @@ from pages.widgets.conflict_words import (
     short_value,
     why_words,
 )
-from pages.widgets.language import phrase, phrase_count, say, say_count
+from pages.widgets.language import number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.status import icon
 from store import CONFLICTS_ONLY, CONFLICTS_PAGE, LIKENESSES, WHY, ConflictBrief, ConflictQueue, ConflictSift
@@ -23,18 +23,27 @@ from store import CONFLICTS_ONLY, CONFLICTS_PAGE, LIKENESSES, WHY, ConflictBrief
 def draw_sentence(queue: ConflictQueue, place: Place) -> None:
     """Draw what is so, in one sentence."""
     sift, counts = place.sift, queue.counts
-    if sift.is_group:
-        of = phrase_count(
-            "{n} conflict about {what} between {sources}.", "{n} conflicts about {what} between {sources}.", queue.matched,
-            n=tag("b", f"{queue.matched:,}"), what=tag("b", sift.predicate or ""), sources=tag("b", _group_words(sift)),
-        )  # fmt: skip
+    if sift.predicate is not None and queue.total:
+        n, what = tag("b", number(queue.matched)), tag("b", sift.predicate[:120])
+        if sift.is_group:
+            names = tag("b", _group_words(sift))
+            of = phrase_count(
+                "{n} conflict about {what} between {sources}.",
+                "{n} conflicts about {what} between {sources}.",
+                queue.matched,
+                n=n,
+                what=what,
+                sources=names,
+            )
+        else:
+            of = phrase_count("{n} conflict about {what}.", "{n} conflicts about {what}.", queue.matched, n=n, what=what)
         draw(tag("h1", of, cls="cf-sentence"))
         return
     if not queue.total:
         draw(tag("h1", phrase("{nothing} is contested.", nothing=tag("b", say("Nothing"))), cls="cf-sentence"))
         return
     parts = [
-        phrase_count("{n} conflict is open", "{n} conflicts are open", queue.total, n=tag("b", f"{queue.total:,}")),
+        phrase_count("{n} conflict is open", "{n} conflicts are open", queue.total, n=tag("b", number(queue.total))),
         *(
             [phrase_count("{n} blocks an action", "{n} block an action", counts["blocks"], n=tag("b", f"{counts['blocks']:,}"))]
             if counts["blocks"] else []
@@ -67,7 +76,7 @@ def draw_counts(queue: ConflictQueue, place: Place) -> None:
         count, here = queue.counts[only], place.sift.only == only and place.sift.likeness is None
         if not here and (not count or (only != "all" and count == queue.counts["all"])):
             continue
-        chips.append(_chip(ONLY_ICONS[only], f"{count:,}", only_words(only), place.link(only=only, likeness=None), here=here))
+        chips.append(_chip(ONLY_ICONS[only], number(count), only_words(only), place.link(only=only, likeness=None), here=here))
     if place.sift.predicate is not None:
         present = [one for one in LIKENESSES if queue.likenesses[one] or one == place.sift.likeness]
         if len(present) > 1 or place.sift.likeness:
@@ -96,11 +105,11 @@ def draw_matrix(queue: ConflictQueue, place: Place) -> None:
     rows = []
     for predicate, total, counts in matrix.rows:
         cells = [
-            tag("td", tag("a", f"{count:,}", cls="cd-link", href=place.of_column(column, predicate).address()) if count else "", cls="cd-num")
+            tag("td", tag("a", number(count), cls="cd-link", href=place.of_column(column, predicate).address()) if count else "", cls="cd-num")
             for column, count in zip(matrix.columns, counts, strict=True)
         ]
         whole = tag(
-            "a", f"{total:,}", cls="cd-link", href=place.at(predicate=predicate, origins=(), others=False, without=(), likeness=None).address()
+            "a", number(total), cls="cd-link", href=place.at(predicate=predicate, origins=(), others=False, without=(), likeness=None).address()
         )
         rows.append(tag("tr", tag("th", predicate[:80]), tag("td", tag("b", whole), cls="cd-num"), *cells))
     draw(
@@ -159,7 +168,7 @@ def draw_pager(queue: ConflictQueue, place: Place) -> None:
     page, pages = queue.first // CONFLICTS_PAGE + 1, (queue.matched - 1) // CONFLICTS_PAGE + 1
     before, after = say("‹ earlier page"), say("next page ›")
     last = min(queue.first + CONFLICTS_PAGE, queue.matched)
-    where = say("{first}–{last} of {all}", first=f"{queue.first + 1:,}", last=f"{last:,}", all=f"{queue.matched:,}")
+    where = say("{first}–{last} of {all}", first=f"{queue.first + 1:,}", last=f"{last:,}", all=number(queue.matched))
     here = place.of(None)
     draw(
         tag(

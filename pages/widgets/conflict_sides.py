@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
 from pages.widgets.candidate_passage import draw_passage
-from pages.widgets.candidate_words import exact, exact_day, interval, moment, qualifiers_text, value_text
+from pages.widgets.candidate_words import exact, exact_day, interval, moment
 from pages.widgets.conflict_place import Place
-from pages.widgets.conflict_words import ONLY_ICONS, reach_words, verdict_words, why_words
+from pages.widgets.conflict_words import ONLY_ICONS, reach_words, verdict_words, which_words, whole_value, why_words
 from pages.widgets.desk import record_link
 from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import Markup, join, long_text, tag
@@ -20,7 +20,7 @@ _MOST = 6
 
 def draw_top(view: ConflictView) -> Markup:
     """Return which question it is about and why it stands where it stands."""
-    which = qualifiers_text(view.qualifiers)
+    which = which_words(view.qualifiers)
     question = join((tag("b", view.subject[:200]), " · ", view.predicate[:120], f" · {which}"[:200] if which else ""))
     state = badge("CONFLICT") if view.open else tag("span", icon("task_alt"), say("Settled"), cls="cd-status cd-teal")
     why = tag("span", icon(ONLY_ICONS[view.why]), why_words(view.why), cls="cf-chip") if view.open else None
@@ -127,9 +127,9 @@ def _value_row(columns: list[ContestedValue | Near]) -> Markup:
     for column in columns:
         if isinstance(column, Near):
             since = phrase("until {when}", when=exact_day(column.since)) if column.since else None
-            cells.append(tag("td", tag("div", long_text(value_text(column.value, 50_000), 300), cls="cf-value"), tag("div", record_link(column.id), " ", since, cls="cd-muted cd-small"), cls="cf-base"))  # fmt: skip
+            cells.append(tag("td", tag("div", long_text(whole_value(column.value), 300), cls="cf-value"), tag("div", record_link(column.id), " ", since, cls="cd-muted cd-small"), cls="cf-base"))  # fmt: skip
         else:
-            cells.append(tag("td", tag("div", long_text(value_text(column.value, 50_000), 300), cls="cf-value")))
+            cells.append(tag("td", tag("div", long_text(whole_value(column.value), 300), cls="cf-value")))
     return tag("tr", tag("th", say("value")), *cells)
 
 
@@ -228,7 +228,7 @@ def draw_passages(view: ConflictView) -> Markup:
 def draw_way_back(view: ConflictView | None, place: Place) -> Markup:
     """Return the ways back from a conflict: to its group and to all."""
     links = [tag("a", say("All conflicts"), cls="cd-link", href=place.overview().address())]
-    if place.sift.predicate is not None or place.sift.only != "all":
+    if view is not None and (place.sift.predicate is not None or place.sift.only != "all"):
         links.append(tag("a", say("this list"), cls="cd-link", href=place.of(None).address()))
     elif view is not None:
         group = place.at(predicate=view.predicate)

@@ -22,11 +22,12 @@ _CSS = """
 table { width: 100%; border-collapse: collapse; }
 th { text-align: left; color: var(--cd-muted); font-weight: 500; font-size: .8rem; border-bottom: 1px solid var(--cd-rule); padding: .3rem .8rem .3rem 0; vertical-align: bottom; }
 td { border-bottom: 1px solid var(--cd-rule); padding: .34rem .8rem .34rem 0; vertical-align: top; overflow-wrap: anywhere; line-height: 1.4; min-width: 5.5rem; }
-td.t, th.t { width: 1.7rem; min-width: 0; padding-right: .5rem; } td.u { min-width: 0; color: var(--cd-muted); font-size: .84rem; white-space: nowrap; } td.u b { color: var(--cd-amber); font-weight: 600; }
+td.t, th.t { width: 1.7rem; min-width: 0; padding-right: .5rem; } th.u { white-space: nowrap; } td.a { min-width: 9rem; } td.u { min-width: 0; color: var(--cd-muted); font-size: .84rem; white-space: nowrap; } td.u b { color: var(--cd-amber); font-weight: 600; }
 tr.off td { color: var(--cd-muted); } tr.off td.v { text-decoration: line-through; text-decoration-color: var(--cd-muted); text-decoration-thickness: 1px; }
 a { color: var(--cd-accent); text-decoration: none; font-weight: 550; } a:hover { text-decoration: underline; } a:focus-visible, button:focus-visible { outline: 2px solid var(--cd-accent); outline-offset: 2px; border-radius: 3px; }
 button { all: unset; box-sizing: border-box; cursor: pointer; width: 1.12rem; height: 1.12rem; border: 1.5px solid var(--cd-muted); border-radius: 3px; display: inline-flex; align-items: center; justify-content: center; font-size: .86rem; line-height: 1; background: var(--cd-card); margin-top: .1rem; }
 button[aria-checked=true] { background: var(--cd-accent); border-color: var(--cd-accent); color: var(--cd-paper); } button[aria-checked=true]::before { content: "✓"; } button[aria-checked=mixed]::before { content: "–"; }
+kbd { font-family: "Source Code Pro", monospace; font-size: .78rem; border: 1px solid var(--cd-rule); border-bottom-width: 2px; border-radius: 4px; padding: 0 .34rem; background: var(--cd-card); color: var(--cd-ink); }
 .s { color: var(--cd-muted); font-size: .84em; }
 """
 _JS = """
@@ -55,7 +56,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
     cell.append(box(data.words.all, all ? "true" : some ? "mixed" : "false", () => tell(data.rows.map(row => row.id), !all)));
     head.append(cell);
   }
-  for (const name of data.heads) head.append(make("th", name));
+  data.heads.forEach((name, place) => {
+    const cell = make("th", undefined, place === data.heads.length - 1 ? "u" : "");
+    if (data.numbered && place && place < data.heads.length - 1) { cell.append(make("kbd", String(place))); cell.append(" "); }
+    cell.append(name); head.append(cell);
+  });
   table.append(head);
   for (const row of data.rows) {
     const line = make("tr", undefined, row.on || !data.ticks ? "" : "off");
@@ -73,7 +78,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
       });
       cell.append(tick); line.append(cell);
     }
-    const name = make("td"), link = make("a", row.about);
+    const name = make("td", undefined, "a"), link = make("a", row.about);
     link.href = row.href;
     link.addEventListener("click", event => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
@@ -159,6 +164,6 @@ def draw_table(
             on_open(str(found["id"]))
 
     _TABLE(
-        key=key, data={"rows": shown, "heads": heads, "ticks": ticks, "words": {"all": say("all on this page"), "tick": say("take in")}},
+        key=key, data={"rows": shown, "heads": heads, "numbered": bool(names), "ticks": ticks, "words": {"all": say("all on this page"), "tick": say("take in")}},
         on_ticks_change=ticked, on_open_change=opened,
     )  # fmt: skip

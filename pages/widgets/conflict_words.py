@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pages.widgets.candidate_words import qualifiers_text, shorten, value_text
 from pages.widgets.language import say, say_count
 from pages.widgets.markup import Markup, tag
@@ -100,15 +102,27 @@ def column_lines(column: MatrixColumn) -> list[Markup]:
     return lines
 
 
+def which_words(qualifiers: dict[str, Any]) -> str:
+    """Return which figure is meant, in words; what is null says nothing."""
+    return qualifiers_text({name: value for name, value in qualifiers.items() if value is not None})
+
+
 def question_words(row: ConflictBrief, most: int = 90) -> str:
     """Return which question a conflict is about: subject and which figure."""
-    which = qualifiers_text(row.qualifiers)
+    which = which_words(row.qualifiers)
     return shorten(f"{row.subject} ({which})" if which else row.subject, most)
 
 
 def short_value(value: object, most: int = 120) -> str:
     """Return a value cut for one line."""
-    return shorten(value_text(value, 2_000), most)
+    return shorten(whole_value(value, 2_000), most)
+
+
+def whole_value(value: object, most: int = 50_000) -> str:
+    """Return a value as people read it; a small whole number may be a year, and is not marked by thousands."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10_000:
+        return str(value)
+    return value_text(value, most)
 
 
 def reach_words(reach: int, delivered: int) -> Markup:

@@ -62,6 +62,8 @@ def _create(tx: Writing, numbers: Numbers, impact: Impact) -> None:
     number = tx.allocate(1)
     ids = parent_numbers(tx, claim)
     new = NewRecords(tx, numbers, load_shas(tx.connection, tx.tenant, ids))
+    # The other subject may be one the store knows: its key is there then, and must not be made again.
+    new.prepare_keys([claim])
     new.add(number, claim, Status.CANDIDATE, origins(claim, ids), scope=claim.scope, ids=ids)
     new.flush()
     tx.connection.execute(sa.insert(t.succession), {"tenant": tx.tenant, "record": old, "successor": number})

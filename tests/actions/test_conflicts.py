@@ -446,3 +446,13 @@ def test_keeping_a_value_keeps_everybody_who_says_it_unless_the_plan_names_them(
     carry_out(desk, resolving(conflict, "keep", keep="A"))
     assert statuses(desk, "A", "B", "C") == {"A": "ACCEPTED", "B": "ACCEPTED", "C": "SUPERSEDED"}
     assert told(desk, "s") == ("OK", ["A", "B"])
+
+
+def test_different_proposes_a_claim_about_a_subject_the_store_knows_already(contested):
+    given(contested, accepted("T", 1, subject="t"))
+
+    settle(contested, "different", subject={"B": "t"})
+    assert status(contested, "B.t") == "CANDIDATE"
+    assert told(contested, "t") == ("OK", ["T"])
+    assert conflicts(contested) == []
+    assert is_sound(contested)
