@@ -53,7 +53,7 @@ def take_predicates(part: ImportPart) -> None:
             part.unchanged += 1
         elif known is not None:
             part.staging.reject(
-                line, predicate.name, Code.OTHER_CONTENT, f"{predicate.name} is declared otherwise in {predicate.scope}. It stays as it is."
+                line, predicate.name, Code.OTHER_CONTENT, f"{predicate.name} is declared otherwise in {predicate.scope}. It stays as it is. Change it with preview compare."
             )
         else:
             save_predicate(tx, predicate)

@@ -10,7 +10,7 @@ import pytest
 from fault_processes import COMMITTED, run_and_kill, tally
 from fault_stores import TENANT, check_whole, clock, differing, encode, events, more_lines, rows_of, state_of
 
-from store import Answer, Approval, ClaimStore, Plan, Refusal, Verb, approve, commit_plan, import_lines, open_store, preview_plan
+from store import Approval, ClaimStore, Plan, Refusal, Verb, approve, commit_plan, import_lines, open_store, preview_plan
 
 OPERATION = "the-one"
 FAR_TOO_MANY = 1000
@@ -18,10 +18,6 @@ FAR_TOO_MANY = 1000
 
 def approve_in_place_of_another(store: ClaimStore, _seen: str) -> Any:
     return approve(store, "ana", TENANT, "NEW", Approval("it is newer", replaces="OLD"), operation=OPERATION)
-
-
-def keep_one_side(store: ClaimStore, seen: str) -> Any:
-    return commit_plan(store, "ana", TENANT, keeping(store), seen, "K1 is right", operation=OPERATION)
 
 
 def revoke_thirty(store: ClaimStore, seen: str) -> Any:
@@ -37,15 +33,19 @@ def without_refused_lines(result: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in result.items() if name != "rejected"}
 
 
-def keeping(store: ClaimStore) -> Plan:
+def settle_by_choice(store: ClaimStore, seen: str) -> Any:
+    return commit_plan(store, "ana", TENANT, settling(store), seen, "K1 is right", operation=OPERATION)
+
+
+def settling(store: ClaimStore) -> Plan:
     with store.reader.connect() as connection:
         conflict = connection.exec_driver_sql("SELECT id FROM conflict").scalar_one()
-    return Plan(Verb.RESOLVE, (conflict,), verdict=Answer.KEEP, keep="K1")
+    return Plan(Verb.SETTLE, (conflict,), rule={"verdict": "same"}, choices={conflict: "K1"})
 
 
 ACTIONS: dict[str, tuple[Callable[[ClaimStore, str], Any], Callable[[ClaimStore], Plan] | None]] = {
     "approve": (approve_in_place_of_another, None),
-    "resolve": (keep_one_side, keeping),
+    "settle": (settle_by_choice, settling),
     "revoke": (revoke_thirty, lambda _: Plan(Verb.REVOKE, ("S1",))),
     "import": (import_forty, None),
 }
@@ -59,7 +59,7 @@ def test_killed_at_any_statement_an_action_is_there_wholly_or_not_at_all(place, 
     if plan_of is not None:
         preview = preview_plan(store, "ana", TENANT, plan_of(store))
         seen = preview.fingerprint
-        assert preview.totals["affected"] == {"revoke": 30, "resolve": 3}[name]
+        assert preview.totals["affected"] == {"revoke": 30, "settle": 3}[name]
     store.close()
     before, started = state_of(url), time.perf_counter()
     done = place.copy(url)
