@@ -12,6 +12,9 @@ import pytest
 from store import (
     OPERATOR,
     NeighbourSift,
+    Plan,
+    Verb,
+    commit_plan,
     export_neighbours_csv,
     export_store,
     import_files,
@@ -114,3 +117,22 @@ def test_export_import_export_is_byte_identical(imported, tmp_path):
         other.close()
 
     assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+
+
+def test_every_conflict_can_be_settled_by_one_plan_or_says_why_not(imported):
+    store, expected, _ = imported  # The last look at this store: what it does stays done.
+    tenant = tenant_of(store)
+    ids = tuple(one["id"] for one in list_queue(store, OPERATOR, "conflicts", limit=10_000)["items"])
+    if not ids:
+        assert expected["conflicts"] == 0
+        return
+
+    plan = Plan(Verb.SETTLE, ids, rule={"verdict": "same", "prefer": {"newest": "captured"}})
+    seen = preview_plan(store, OPERATOR, tenant, plan)
+    assert seen.totals["settled"] + seen.totals["left"] == expected["conflicts"]
+    assert seen.totals["settled"] > 0
+    done = commit_plan(store, OPERATOR, tenant, plan, seen.fingerprint, "the newest capture counts")
+    assert done["changed"] == seen.totals["affected"]
+    left = {one["id"] for one in list_queue(store, OPERATOR, "conflicts", limit=10_000)["items"]}
+    assert left == {one["id"] for one in seen.left}
+    assert is_sound(store)

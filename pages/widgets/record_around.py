@@ -18,11 +18,12 @@ from store import Near, RecordView
 _ACTION_WORDS = {
     "import": later("Imported"), "approve": later("Approved"), "reject": later("Rejected"), "reopen": later("Reopened"), "renew": later("Review date moved"),
     "amend": later("Amended"), "revoke": later("Revoked"), "suspend": later("Suspended"), "reinstate": later("Reinstated"), "supersede": later("Replaced"),
-    "resolve": later("Conflict settled"),
+    "resolve": later("Conflict settled"), "settle": later("Conflict settled"), "compare": later("Comparison changed"),
 }  # fmt: skip
 _FELL_WORDS = {
     "revoke": later("What it rests on was revoked"), "suspend": later("What it rests on was suspended"),
-    "supersede": later("What it rests on was replaced"), "resolve": later("A conflict below it was settled"), "approve": later("What it rests on was replaced"),
+    "supersede": later("What it rests on was replaced"), "resolve": later("A conflict below it was settled"),
+    "settle": later("A conflict below it was settled"), "approve": later("What it rests on was replaced"),
 }  # fmt: skip
 _SENT = 200
 
