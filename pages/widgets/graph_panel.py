@@ -173,7 +173,7 @@ def draw_ways(desk: Desk, around: Surroundings, place: GraphPlace) -> None:
         rows.append(tag("div", head, tag("ol", *steps, cls="cd-way"), cls="cd-wayrow cd-here" if here else "cd-wayrow"))
     more = around.ways.count - len(ways)
     rest = tag("p", say_count("{n} more way of the same length is not listed.", "{n} more ways of the same length are not listed.", more), cls="cd-muted cd-small") if more else None
-    draw(tag("h2", say("The shortest ways"), cls="cd-heading"), tag("div", *rows, cls="cd-ways"), rest)
+    draw(tag("h2", say("The shortest ways"), cls="cd-heading"), tag("div", *rows, rest, cls="cd-ways"))
 
 
 def say_ways(around: Surroundings, title: Markup, other: Markup) -> Markup:

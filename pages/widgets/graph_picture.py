@@ -51,7 +51,7 @@ def _boxes(picture: GraphPicture, place: GraphPlace, bands: dict[str, str]) -> l
             node.key, node.column * _STEP, node.row * _ROW, node.form, "grey" if hidden else tone_name(worst), "visibility_off" if hidden else icon_name(worst),
             head_of(node), under_of(node, place.lens), sentence_of(node), delivered=node.delivered > 0 and named is not None,
             chosen=named.id == place.selected if named else node.key == place.bundle, many=named is None,
-            centre=named is not None and named.id == place.record, ends=subject_of(node) is not None, band=bands.get(_lens_of(node, place.lens) or ""),
+            centre=named is not None and node.step == 0, ends=subject_of(node) is not None, band=bands.get(_lens_of(node, place.lens) or ""),
         ))  # fmt: skip
     return made
 

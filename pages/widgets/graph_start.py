@@ -17,7 +17,10 @@ from pages.widgets.status import badge, icon
 from store import Start, find_starts, suggest_starts
 
 _FIND = "dependencies.find"
+#: What else a state may be called in the search field.
+STATE_OF = {"current": "ACCEPTED", "withdrawn": "REVOKED"}
 #: `+id`, `2+id`, `id+`, `id+3`: what it rests on, what rests on it, all of it or so many steps.
+_NARROWING = re.compile(r"(?P<what>kind|state):(?P<word>\w+)")
 _SELECTOR = re.compile(r"(?:(?P<up>\d{0,2})\+)?(?P<id>.+?)(?:\+(?P<down>\d{0,2}))?", re.DOTALL)
 
 
@@ -26,11 +29,24 @@ def _find_typed(desk: Desk, tenant: str) -> None:
     text = str(st.session_state.get(_FIND, "")).strip()[:200]
     place = read_place(desk)
     st.session_state[_FIND] = ""
+    narrowed = _NARROWING.fullmatch(text)
+    if narrowed and place.record is not None and (narrowed["what"] == "state" or narrowed["word"].lower() in KIND_ICONS):
+        word = narrowed["word"].lower()
+        place.having(**({"kind": word} if narrowed["what"] == "kind" else {"state": STATE_OF.get(word, word.upper())})).go()
+        return
+    one, arrow, other = (part.strip() for part in text.partition(">"))
+    if arrow and all(_is_id(desk, tenant, part) for part in (one, other)):
+        place.having(record=one, to=other).go()
+        return
     for record_id, steps in _readings(text):
-        if any(one.named.id == record_id for one in find_starts(desk.store, desk.person, tenant, record_id, limit=1)):
+        if _is_id(desk, tenant, record_id):
             place.having(record=record_id, **steps).go()
             return
     place.having(find=text).go()
+
+
+def _is_id(desk: Desk, tenant: str, text: str) -> bool:
+    return any(found.named.id == text for found in find_starts(desk.store, desk.person, tenant, text, limit=1))
 
 
 def _readings(text: str) -> list[tuple[str, dict[str, int | None]]]:
@@ -46,8 +62,9 @@ def _readings(text: str) -> list[tuple[str, dict[str, int | None]]]:
 def draw_search(desk: Desk, tenant: str) -> None:
     """Draw the search field."""
     st.text_input(
-        say("Look from another record"), key=_FIND, icon=":material/search:", placeholder=say("Id or words; +id: all it rests on; id+2: two steps down"),
+        say("Look from a record"), key=_FIND, icon=":material/search:", placeholder=say("Id, or words of its title"),
         on_change=_find_typed, args=(desk, tenant),
+        help=say("An id or words. +id: all it rests on. id+: all that rests on it. 2+id+3: so many steps each way. id > id: the ways between two. kind:artifact, state:stale: only such rows in the table."),
     )  # fmt: skip
 
 

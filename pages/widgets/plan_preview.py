@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.widgets.desk import Desk, attempt, take_refusal
+from pages.widgets.desk import Desk, address, attempt, take_refusal
 from pages.widgets.language import later, number, phrase, phrase_count, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.plan_rows import draw_folded, draw_rows, name_drifted, pager
@@ -152,6 +152,9 @@ def draw_picture(found: Rehearsal, place: Place) -> None:
 
     picture = picture_of(found)
     draw(tag("h2", say("How far it reaches")))
+    if len(place.picks) == 1:
+        href = address("dependencies", record=place.picks[0], tenant=place.tenant, up="0", down="all", scope=place.scope)
+        draw(tag("p", tag("a", say("See its dependencies, record by record"), cls="cd-link", href=href)))
     rows = [tag("tr", *(tag("th", word, cls=cls) for word, cls in ((say("steps"), ""), (say("what"), ""), (say("then"), ""), (say("count"), "cd-num"))))]
     for box in picture.boxes:
         here = bool(place.groups) and set(box.groups) == set(place.groups)

@@ -13,8 +13,8 @@ from store.db.claim_store import ClaimStore
 from store.db.impacts import hidden_scopes, hide
 from store.db.keys import load_parties
 from store.db.neighbours import load_families
-from store.db.plan_lists import Named, load_labels, load_named
-from store.db.records import find_numbers
+from store.db.plan_lists import Named, find_sources, load_labels, load_named, versions_of
+from store.db.records import find_numbers, load_ids
 from store.db.transaction import Reading, read
 from store.domain.bundles import CHAIN, HIDDEN, SEVERITY, Box, Boxes, Bundle, Facts, bundle, compose, order_by_risk
 from store.domain.errors import not_found
@@ -108,6 +108,7 @@ def look_around(
     Args:
         up: how many steps towards what it rests on; None for all.
         down: how many steps towards what rests on it; None for all.
+        record_id: a record, or a source, of which the newest version is meant.
         to: the other record; where neither rests on the other, the neighbourhood is returned and `ways` is None.
 
     Raises:
@@ -120,7 +121,8 @@ def look_around(
         snapshot = reading.snapshot(number)
         hidden = hidden_scopes(reading.connection, number, reading.actor)
         focus = _find(reading, number, snapshot, hidden, record_id)
-        other = _find(reading, number, snapshot, hidden, to) if to is not None and to != record_id else None
+        other = _find(reading, number, snapshot, hidden, to) if to is not None else None
+        other = None if other == focus else other
         key = (store.lineage, store.url, number, snapshot.seq, frozenset(hidden), focus, up, down, other, reading.at // 60_000_000)
         with _lock:
             if key in _kept:
@@ -128,8 +130,11 @@ def look_around(
                 return _kept[key]
         ways = find_ways(snapshot.graph, focus, other, WAYS) if other is not None else None
         found = gather_ways(snapshot.graph, focus, ways) if ways is not None else gather(snapshot.graph, focus, up, down)
-        made = _describe(reading, tenant, number, snapshot, hidden, found, record_id, to if other is not None else None, other, ways)
+        ids = load_ids(reading.connection, number, [focus] if other is None else [focus, other])
+        made = _describe(reading, tenant, number, snapshot, hidden, found, ids[focus], None if other is None else ids[other], other, ways)
         with _lock:
+            for old in [one for one in _kept if one[:3] == key[:3] and one[3] != snapshot.seq]:
+                del _kept[old]  # a tenant's past states would each keep a whole snapshot alive
             _kept[key] = made
             while len(_kept) > _KEPT:
                 _kept.popitem(last=False)
@@ -138,6 +143,10 @@ def look_around(
 
 def _find(reading: Reading, number: int, snapshot: Snapshot, hidden: set[int], record_id: str) -> int:
     record = find_numbers(reading.connection, number, [record_id]).get(record_id)
+    if record is None:
+        sources = find_sources(reading.connection, number, [record_id])
+        versions = versions_of(reading.connection, number, [row.number for row in sources.values()])
+        record = max((one for its in versions.values() for one, _ in its if int(snapshot.columns.scope[one]) not in hidden), default=None)
     if record is None or int(snapshot.columns.scope[record]) in hidden:
         raise not_found(record_id)
     return record

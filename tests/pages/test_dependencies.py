@@ -102,6 +102,7 @@ def shapes(tmp_path_factory):
         ({"record": "nobody-knows-it"}, "no record is called nobody-knows-it"),
         ({"record": "nav-2026-q3", "to": "nobody-knows-it"}, "no record is called nobody-knows-it"),
         ({"record": "nav-2026-q3", "lens": "owner"}, "olga"),
+        ({"record": "REFUND-POLICY"}, "Refund policy of Acme Stationers v2"),
         ({"record": "nav-2026-q3", "lens": "distance"}, "1 step up"),
     ],
 )  # fmt: skip
@@ -190,6 +191,25 @@ def test_an_id_with_steps_around_it_is_understood(monkeypatch, sample, typed, re
     assert asked(at, "up") == up
     assert asked(at, "down") == down
     assert "sel" not in at.query_params
+
+
+@pytest.mark.parametrize(("typed", "name", "value"), [("kind:artifact", "kind", "artifact"), ("state:stale", "state", "STALE"), ("state:current", "state", "ACCEPTED"), ("kind:nonsense", "find", "kind:nonsense")])
+def test_kind_and_state_narrow_the_table(monkeypatch, sample, typed, name, value):
+    at = open_page(monkeypatch, sample, record="nav-2026-q3")
+    at.text_input[0].set_value(typed).run()
+
+    assert asked(at, name) == value
+    assert asked(at, "record") == "nav-2026-q3"
+
+
+def test_two_ids_ask_for_the_ways_between_them(monkeypatch, sample):
+    at = open_page(monkeypatch, sample)
+    at.text_input[0].set_value("LARCH-Q3@1 > answer-larch-nav").run()
+
+    assert (asked(at, "record"), asked(at, "to")) == ("LARCH-Q3@1", "answer-larch-nav")
+    assert "The shortest ways" in words(at)
+    assert "None" not in words(at).split()
+    assert sum(line["way"] for line in graph(at)["edges"]) == 2
 
 
 def test_words_are_searched(monkeypatch, sample):

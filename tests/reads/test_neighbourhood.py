@@ -249,3 +249,13 @@ def test_search_finds_by_id_first(chained):
     starts = suggest_starts(chained, "ana", TENANT)
     assert starts.heavy[0].named.id == "E1"
     assert (starts.records, starts.lines) == (14, 20)
+
+
+def test_a_source_means_its_newest_version(chained):
+    found = around(chained, "S1")
+
+    assert found.id == "E1"
+    assert around(chained, "memo", to="S1").to == "E1"
+    given(chained, person("nina", "reviewer", f"{TENANT}/board"))
+    with refused("not_found"):
+        around(chained, "S1", person="nina")
