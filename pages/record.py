@@ -38,7 +38,10 @@ def _actions(desk: Desk, view: RecordView) -> Markup:
         links.append(tag("a", words, cls="cd-link cd-button cd-primary", href=address("candidates", candidate=found["id"], scope=desk.scope)))
     if found["status"] in _WITHDRAWABLE and view.may_decide:
         links.append(tag("a", say("Revoke or suspend…"), cls="cd-link cd-button", href=address("revoke", pick=found["id"], scope=desk.scope)))
-    links.append(tag("a", say("See its dependencies"), cls="cd-link cd-button", href=address("dependencies", record=found["id"], scope=desk.scope)))
+    if view.served is not None:  # as the graph, it is for those who see everything of the scope
+        links.append(
+            tag("a", say("See its dependencies"), cls="cd-link cd-button", href=address("dependencies", record=found["id"], scope=desk.scope))
+        )
     return tag("div", *links, cls="cd-actions") if links else Markup("")
 
 

@@ -20,6 +20,9 @@ PLACES = [
     ("revoke", {"pick": "outage-call", "do": "reinstate"}),
     ("about", {"subject": "parcelwing/shipments"}),
     ("about", {"find": "larch"}),
+    ("about", {"subject": "larch-hollow-3", "predicate": "nav"}),
+    ("record", {"record": "memo-larch-q2", "known": "2099-01-01"}),
+    ("letter", {"source": "call_notes", "other": "auditor_report"}),
     ("search", {"as": "bot", "in": "acme/support", "by": "words", "find": "refund"}),
 ]
 PLACES += [
@@ -42,6 +45,9 @@ NOWHERE = [
     ("about", {"subject": "nobody-knows-it"}),
     ("dependencies", {"record": "nobody-knows-it"}),
     ("dependencies", {"record": "nav-2026-q3", "to": "nobody-knows-it", "up": "-3", "lens": "x", "open": "1", "step": "y", "page": "z"}),
+    ("about", {"subject": "larch-hollow-3", "state": "none", "start": "-3", "whole": "maybe"}),
+    ("record", {"record": "nav-2026-q2", "known": "yesterday", "at": "never"}),
+    ("letter", {"source": "nobody-knows-it"}),
     ("search", {"as": "nobody-knows-it", "in": "acme/support", "by": "words", "find": "refund"}),
 ]
 

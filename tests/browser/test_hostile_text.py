@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from store import commit_plan, create_store, import_lines, list_queue, open_store, preview_plan
+from store import commit_plan, create_store, import_lines, list_letter_picks, list_queue, open_store, preview_plan, suggest_subjects
 from store.domain.plans import Plan, Verb
 
 from .hostile import FLAG, Canary, build, word
@@ -168,3 +168,17 @@ def test_dependencies_show_hostile_text_as_text(hostile, visitors):
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save the whole picture").click()
     assert saved.value.suggested_filename.isascii()
+
+
+def test_what_is_held_about_a_hostile_subject_and_a_letter_about_it_show_it_as_text(hostile, visitors):
+    port = hostile[1].port
+    store = open_store(hostile[0].database)
+    subjects = [one.subject for one in suggest_subjects(store, hostile[3], limit=6)]
+    letters = [pick.source for pick in list_letter_picks(store, hostile[3], by="source")]
+    store.close()
+    assert subjects
+    assert letters
+    paths = ["/about", f"/about?find={quote(word(port, 1), safe='')}", "/letter", "/letter?by=source&pairs=1", f"/letter?source={quote(letters[0], safe='')}"]
+    paths += [f"/about?subject={quote(one, safe='')}" for one in subjects] + [f"/about?subject={quote(subjects[0], safe='')}&whole=1"]
+    for page, path in visit(visitors, hostile, paths):
+        assert page.locator("h1").first.is_visible(), path
