@@ -63,7 +63,7 @@ def _row(job: Job, one: dict[str, Any]) -> Markup:
     words = str(one["message"]).removeprefix(f"Line {one['line']} was not taken: ")
     return tag(
         "tr", tag("td", where, cls="cd-num"), tag("td", long_text(str(one["id"]), 60) if one["id"] else "–", cls="cd-id"),
-        tag("td", code_word(str(one["code"])), cls="cd-keep"), tag("td", quote_store(words[:1_000])),
+        tag("td", code_word(str(one["code"])), cls="cd-keep"), tag("td", quote_store(words[:1].upper() + words[1:1_000])),
     )  # fmt: skip
 
 

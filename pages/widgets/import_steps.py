@@ -165,7 +165,7 @@ def draw_checked(desk: Desk, job: Job) -> None:
             say_count("Import {n} line as {name}", "Import {n} lines as {name}", count, name=actor), type="primary", key="import.go", width="stretch",
             on_click=_import, args=(desk, job.id),
         )  # fmt: skip
-    right.button(say("Leave it and choose again"), key="import.leave", on_click=_leave, type="tertiary")
+    (right if count else left).button(say("Leave it and choose again"), key="import.leave", on_click=_leave, type="tertiary" if count else "secondary")
     draw(_facts(job))
     draw_errors(desk, job)
 
