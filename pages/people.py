@@ -9,9 +9,10 @@ from pages.widgets.people_history import draw_history
 from pages.widgets.people_list import draw_people
 from pages.widgets.people_place import Place, read_place, tenant_of_place
 from pages.widgets.policy_list import draw_no_policy, draw_policy, policy_scopes
-from store import list_governing, view_people, view_policy
+from pages.widgets.policy_predicates import draw_predicates
+from store import list_governing, list_predicates, view_people, view_policy
 
-_TAB_WORDS = {"people": later("People"), "policy": later("Policy"), "history": later("History")}
+_TAB_WORDS = {"people": later("People"), "predicates": later("Predicates"), "policy": later("Policy"), "history": later("History")}
 
 
 def _draw_tab(desk: Desk, tenant: str, place: Place) -> None:
@@ -19,6 +20,10 @@ def _draw_tab(desk: Desk, tenant: str, place: Place) -> None:
         found = attempt(lambda: list_governing(desk.store, desk.person, tenant, before=place.before))
         if found is not None:
             draw_history(*found, place)
+    elif place.tab == "predicates":
+        rows = attempt(lambda: list_predicates(desk.store, desk.person, tenant))
+        if rows is not None:
+            draw_predicates(desk, tenant, rows, place)
     elif place.tab == "policy":
         scopes = policy_scopes(desk, tenant)
         if not scopes:

@@ -113,6 +113,7 @@ from store.reads.plan_page import (
 )
 from store.reads.plan_result import PlanResult, load_plan_result
 from store.reads.plan_rows import PLAN_TABS, RowPage, explain_plan_path, export_plan_csv, export_plan_json, list_plan_rows
+from store.reads.predicates import PredicateRow, list_predicates
 from store.reads.preview import Preview, explain_path, preview_plan
 from store.reads.proposals import ProposedVerdict, propose_verdicts
 from store.reads.questions import (
@@ -241,6 +242,7 @@ __all__ = [
     "Point",
     "PolicyView",
     "Predicate",
+    "PredicateRow",
     "Preview",
     "Previous",
     "ProposedVerdict",
@@ -340,6 +342,7 @@ __all__ = [
     "list_people_of",
     "list_people_to_ask",
     "list_plan_rows",
+    "list_predicates",
     "list_questions_about",
     "list_questions_of",
     "list_queue",

@@ -7,6 +7,7 @@ from typing import Any
 
 from pages.widgets.language import later, say
 from pages.widgets.markup import Markup, join, tag
+from pages.widgets.policy_rules import rules_words
 
 #: role -> (what it is called, what it permits beyond the one before).
 ROLE_WORDS = {
@@ -67,6 +68,8 @@ def setting_words(name: str, value: Any) -> Markup:
                 tag("li", tag("b", say("every predicate") if one == "*" else one), ": ", terms_words(terms)) for one, terms in sorted(value.items())
             ]
             return tag("ul", *rows, cls="pp-terms") if rows else tag("span", say("none"), cls="cd-muted")
+        case "house_rules":
+            return rules_words(value)
     return tag("span", str(value)[:500])
 
 

@@ -13,6 +13,7 @@ from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.people_place import Place, ask_reason, before_after, carry_out, draw_outcome, say_done
 from pages.widgets.people_words import SENSITIVITY_WORDS, SETTING_WORDS, setting_words, terms_words
 from pages.widgets.plan_state import plain
+from pages.widgets.policy_rules import ask_rules
 from pages.widgets.status import icon
 from store import ANY_PREDICATE, LEAST_CONFIDENCE, SENSITIVITIES, PolicyView, change_policy
 
@@ -25,10 +26,12 @@ _MEANS = {
     "authority_ranks": later(
         "Which authorities stand above which, the highest first. The rank is shown beside claims; nobody wins by it before a person has decided."
     ),
+    "house_rules": later(
+        "How conflicts over a predicate are usually settled here. A rule proposes a verdict to whoever decides; nothing applies it by itself."
+    ),
     "usual_terms": later("What is usually set when a candidate is approved: they fill in what it lacks, and never change what it states."),
 }
-_DEFAULTS: dict[str, Any] = {"entity_confidence": LEAST_CONFIDENCE, "sensitivities": [], "authority_ranks": [], "usual_terms": {}}
-_TERMS = ("owner", "review_after_days", "expires_after_days", "purposes", "sensitivity")
+_DEFAULTS: dict[str, Any] = {"entity_confidence": LEAST_CONFIDENCE, "sensitivities": [], "authority_ranks": [], "usual_terms": {}, "house_rules": []}
 
 
 def draw_policy(desk: Desk, view: PolicyView, scopes: list[str], place: Place) -> None:
@@ -205,7 +208,17 @@ def _usual_terms(view: PolicyView, value: Any, mark: str, _place: Place) -> tupl
     return changed, problem
 
 
-_FIELDS = {"entity_confidence": _confidence, "sensitivities": _sensitivities, "authority_ranks": _ranks, "usual_terms": _usual_terms}
+def _house_rules(_view: PolicyView, value: Any, mark: str, _place: Place) -> tuple[Any, str | None]:
+    return ask_rules(value, mark)
+
+
+_FIELDS = {
+    "house_rules": _house_rules,
+    "entity_confidence": _confidence,
+    "sensitivities": _sensitivities,
+    "authority_ranks": _ranks,
+    "usual_terms": _usual_terms,
+}
 
 
 def policy_scopes(desk: Desk, tenant: str) -> list[str]:

@@ -192,3 +192,96 @@ def test_a_press_too_soon_is_ignored_and_says_so(monkeypatch, fresh):
     field(at, "button", "people.save.").click().run()
     field(at, "button", "people.save.").click().run()
     assert "came too soon after the last and was ignored" in plain(at)
+
+
+@pytest.fixture
+def contested(tmp_path):
+    """A store in which two claims say 1 and 1.004, and one predicate nobody declared is used."""
+    from store import create_store
+    from tests.builders import CAST, GROUND, accepted, given, predicate
+
+    url = f"sqlite:///{tmp_path}/contested.db"
+    store = create_store(url)
+    given(store, *CAST, *GROUND, predicate("nav", value_type="number"), accepted("A", 1, predicate="nav", subject="s"), accepted("B", 1.004, predicate="nav", subject="s"), accepted("C", "x", predicate="colour"))
+    store.close()
+    return url
+
+
+def test_predicates_are_listed_with_what_is_held_and_contested_under_each(monkeypatch, contested):
+    at = open_page(monkeypatch, contested, "adam", tab="predicates")
+
+    assert "2 predicates are used or declared in acme; how 1 of them compare was decided" in plain(at)
+    assert "1 conflict is open over 1 of them." in plain(at)
+    assert "nav as a number 2 compare_arrows 1" in plain(at)
+    assert "colour exactly as written 1 0" in plain(at)
+    assert "Nobody uses a predicate called none-such" in plain(open_page(monkeypatch, contested, "adam", tab="predicates", predicate="none-such"))
+    assert "how it is compared is decided by an admin of acme" in plain(open_page(monkeypatch, contested, "ana", tab="predicates", predicate="nav", edit="compare"))
+
+
+def test_another_comparison_is_seen_before_it_is_made_and_then_is_what_was_seen(monkeypatch, contested):
+    at = open_page(monkeypatch, contested, "adam", tab="predicates", predicate="nav", where="acme", edit="compare")
+    assert "Change something above" in plain(at)
+    field(at, "text_input", "people.cmp.tolerance.").set_value("plenty").run()
+    assert "A tolerance is a number such as 0.01" in plain(at)
+    field(at, "text_input", "people.cmp.tolerance.").set_value("0.01").run()
+    assert not [one for one in at.button if one.key.startswith("people.cmp.save.")]
+    field(at, "button", "people.cmp.see.").click().run()
+
+    assert "1 conflict closes, of 2 claims it is about. Values stay as they were written." in plain(at)
+    assert "closes s A 1 · B 1.004" in plain(at)
+    field(at, "button", "people.cmp.save.").click().run()
+    assert "Give a reason." in plain(at)
+    field(at, "text_area", "people.cmp.reason.").set_value("rounding is no contradiction").run()
+    field(at, "button", "people.cmp.save.").click().run()
+
+    assert "nav is compared otherwise from now on, in acme." in plain(at)
+    assert "as a number, within 0.01" in plain(at)
+    assert "no open conflict" in plain(at)
+    assert "Comparison changed nav by Adam" in plain(open_page(monkeypatch, contested, "adam", tab="history"))
+
+
+def test_a_comparison_seen_before_the_store_moved_is_refused_and_asked_for_again(monkeypatch, contested):
+    from tests.builders import accepted, given
+
+    at = open_page(monkeypatch, contested, "adam", tab="predicates", predicate="nav", where="acme", edit="compare")
+    field(at, "text_input", "people.cmp.tolerance.").set_value("0.01").run()
+    field(at, "button", "people.cmp.see.").click().run()
+    field(at, "text_area", "people.cmp.reason.").set_value("rounding").run()
+    store = open_store(contested)
+    given(store, accepted("D", 9, predicate="nav", subject="s"))
+    store.close()
+    assert "Something happened in the store since." in plain(at.run())
+    field(at, "button", "people.cmp.save.").click().run()
+
+    assert "cd-badband" in "".join(element.proto.body for element in at.get("html"))
+    assert "is compared otherwise" not in plain(at)
+    field(at, "button", "people.cmp.see.").click().run()
+    assert field(at, "text_area", "people.cmp.reason.").value == "rounding"
+
+
+def test_a_house_rule_is_written_in_words_and_shown_in_words(monkeypatch, contested):
+    at = open_page(monkeypatch, contested, "adam", tab="policy", edit="house_rules")
+    field(at, "button", "people.policysave.").click().run()
+    assert "Give the name of what stays." in plain(at)
+    field(at, "text_input", "people.policyvalue.names.").set_value("register; press").run()
+    field(at, "text_input", "people.policyvalue.because.").set_value("the register is audited").run()
+    field(at, "text_area", "people.policyreason.").set_value("handbook 4.2").run()
+    field(at, "button", "people.policysave.").click().run()
+
+    says = "every predicate without a rule of its own: keep one value: what a source says: register and press; the others are superseded by it, because “the register is audited”"
+    assert says in plain(at)
+    store = open_store(contested)
+    (rule,) = view_policy(store, "adam", "acme").own["house_rules"]
+    assert rule == {"predicate": "*", "verdict": "keep", "prefer": {"source": ["register", "press"]}, "others": "superseded", "because": "the register is audited"}
+    store.close()
+
+
+def test_counts_of_predicates_end_where_one_may_not_look(contested):
+    from store import list_predicates
+    from tests.builders import accepted, given, person
+
+    store = open_store(contested)
+    given(store, person("vic", "reviewer", "acme/briefs"), accepted("V", "x", predicate="colour", scope="acme/briefs"), accepted("W", "x", predicate="hidden"))
+    assert [(one.predicate.name, one.accepted, one.conflicts) for one in list_predicates(store, "vic", "acme")] == [("colour", 1, 0)]
+    assert [(one.predicate.name, one.accepted) for one in list_predicates(store, "ana", "acme")] == [("colour", 2), ("hidden", 1), ("nav", 2)]
+    store.close()
