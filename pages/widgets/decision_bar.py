@@ -25,7 +25,7 @@ from pages.widgets.decision_asks import draw_ask, draw_contradiction, draw_rejec
 from pages.widgets.decision_guard import Seen, mode_of, take_ignored
 from pages.widgets.decision_many import MANY_REASON, REASON_KEY, Ticked, approve_ticked, mark_of_ticked, plain_rows, tick_all, toggle_tick
 from pages.widgets.decision_terms import say_terms
-from pages.widgets.desk import Desk, record_link
+from pages.widgets.desk import Desk, address, record_link
 from pages.widgets.language import listed, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.status import icon
@@ -234,3 +234,5 @@ def draw_recent(desk: Desk, place: Place, recent: tuple[RecentDecision, ...]) ->
             )  # fmt: skip
             if one.why_not is not None:
                 button.caption(say("too late, or something rests on it"))
+        sheet = tag("a", say("The decision sheet of today"), cls="cd-link", href=address("sheet", scope=desk.scope))
+        draw(tag("div", icon("summarize"), sheet, cls="cd-small"))

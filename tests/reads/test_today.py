@@ -95,6 +95,13 @@ def test_the_numbers_are_those_of_the_lists_they_lead_to(desk):
     assert found.total == found.candidates + found.conflicts
 
 
+def test_the_numbers_are_those_of_the_lists_in_a_scope_too(desk):
+    given(desk, claim("C1"), claim("D1", scope="acme/funds"), claim("D2", scope="acme/funds", proposed_by="ana"))
+    queue, found = list_candidates(desk, "ana", Sift(scope="acme/funds")), waits(desk, scope="acme/funds")
+
+    assert (found.candidates, found.proposed, found.team_candidates) == (queue.yours, queue.others, queue.matched) == (1, 1, 2)
+
+
 def test_who_approved_first_does_not_wait_for_themselves(desk):
     given(desk, claim("C1", impact="high"))
     decide(desk, "C1", by="ben")

@@ -1,0 +1,68 @@
+"""The page of the day in a browser: a question answered by keyboard, deep links and the way back, and two people who see each other."""
+
+from __future__ import annotations
+
+import re
+
+from store import ask, list_my_questions, open_store
+
+from .served import settle
+
+
+def waiting(page):
+    """The number of the sentence, and the number of the menu."""
+    sentence = int(re.match(r"[\d,]+", page.locator("h1.cy-sentence").inner_text())[0].replace(",", ""))
+    return sentence, int(page.get_by_test_id("stSidebar").locator(".cd-nav", has_text="Today").locator(".cd-count").inner_text().replace(",", ""))
+
+
+def test_a_question_is_answered_on_the_home_page_and_links_lead_there_and_back(desk, visitors):
+    store = open_store(desk.database)
+    ask(store, "ben", "acme", "record", "silent-close", "Before or after the rebate?", "ana")
+    page = visitors.page_as("ana", desk)
+    assert page.url.endswith("/today")
+    before, menu = waiting(page)
+    assert before == menu
+
+    page.get_by_label("Your answer").click()
+    page.keyboard.type("Before.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.get_by_text("Answered. Ben Achterberg finds it").wait_for()
+    settle(page)
+    assert waiting(page) == (before - 1, before - 1)
+    assert list_my_questions(store, "ben").answered[0].question.answer == "Before."
+
+    page.locator(".cy-weeks a").first.click()
+    settle(page)
+    assert "show=dates" in page.url
+    listed = int(page.locator("h1.cy-sentence b").first.inner_text().split()[0])
+    assert page.locator("li.cy-row").count() == listed
+    page.go_back()
+    settle(page)
+    assert waiting(page) == (before - 1, before - 1)
+    page.get_by_role("link", name="The decision sheet").click()
+    settle(page)
+    assert page.locator("h1.cy-sentence").inner_text().startswith("0 decisions on ")
+
+    ben = visitors.page_as("ben", desk, "/today?show=questions")
+    held = ben.get_by_role("button", name="I have read it")
+    held.focus()
+    for _ in range(6):
+        ben.keyboard.press("Enter")
+    held.wait_for(state="detached")
+    settle(ben)
+    assert ben.get_by_text("Nobody asks you anything").is_visible()
+    assert list_my_questions(store, "ben").answered == ()
+
+
+def test_two_people_at_one_candidate_are_told_of_each_other(quiet_desk, visitors):
+    ana = visitors.page_as("ana", quiet_desk, "/candidates?candidate=batch-size&tenant=acme")
+    assert ana.locator(".cd-readers").count() == 0
+
+    ben = visitors.page_as("ben", quiet_desk, "/candidates?candidate=batch-size&tenant=acme")
+    ben.get_by_text("Ana Belcourt is reading this too.").wait_for()
+    ana.get_by_text("Ben Achterberg is reading this too.").wait_for(timeout=25_000)
+
+    ben.goto(quiet_desk.url + "/candidates?candidate=webhook-endpoints&tenant=acme")
+    settle(ben)
+    ana.locator(".cd-readers").wait_for(state="detached", timeout=70_000)
