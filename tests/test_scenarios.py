@@ -1,10 +1,14 @@
 """Whole stories, told to `python -m store` as an outsider would, on both databases.
 
+On SQLite each command is a process of its own; on PostgreSQL, where that would only be slower, this process is told.
+
 A story is one JSON file of `scenarios/`: "name", "why", "bundle" (lines) and "steps". A step: "run" (words), "exit" (0),
 "expect" {path: value}, "ids" {path: ids in any order}, "has" {path: text}, "absent" [text], "save" {name: path} for later
 steps as $name, "write" {file: text}. $bundle is the story's bundle, $dir its folder.
 """
 
+import contextlib
+import io
 import json
 import os
 import re
@@ -13,6 +17,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from store.cli import main
 
 STORIES = sorted(Path(__file__).parent.joinpath("scenarios").glob("*.json"))
 
@@ -34,6 +40,18 @@ def ids_of(items):
     return sorted(item if isinstance(item, str) else str(item["id"]) for item in items)
 
 
+def tell(url, words):
+    """Give one command, and return how it ended: `returncode`, `stdout`, `stderr`."""
+    if url.startswith("sqlite"):
+        return subprocess.run([sys.executable, "-m", "store", *words], env={**os.environ, "CLAIMDESK_DB": url}, cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=120, check=False)
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as changed, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        changed.setenv("CLAIMDESK_DB", url)
+        changed.chdir(Path(__file__).parents[1])
+        code = main(words)
+    return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
+
+
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)
 def test_the_story_goes_as_told(path, database_url, tmp_path):
     story = json.loads(path.read_text("utf-8"))
@@ -48,7 +66,7 @@ def test_the_story_goes_as_told(path, database_url, tmp_path):
             (tmp_path / name).write_text(text, "utf-8")
         words = [fill(word) for word in step["run"]]
         where = f"step {number}: {' '.join(words)}"
-        done = subprocess.run([sys.executable, "-m", "store", *words, "--json"], env={**os.environ, "CLAIMDESK_DB": database_url}, cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=120, check=False)
+        done = tell(database_url, [*words, "--json"])
 
         assert done.returncode == step.get("exit", 0), f"{where}\n{done.stdout}{done.stderr}"
         answer = json.loads(done.stdout)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import shutil
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -174,21 +176,48 @@ def plain_engine(url: str) -> sa.Engine:
     return sa.create_engine(parsed.set(drivername="postgresql+psycopg"), poolclass=NullPool)
 
 
+@contextlib.contextmanager
+def raw(url: str) -> Iterator[Any]:
+    """Give a bare connection of the driver: most of what opening an engine costs is asking the server about itself."""
+    if url.startswith("sqlite"):
+        import pysqlite3
+
+        connection = pysqlite3.connect(url.removeprefix("sqlite:///"))
+    else:
+        connection = psycopg.connect(url)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
 def state_of(url: str) -> dict[str, list[tuple[Any, ...]]]:
     """Return every row of every table, but for logs and what is random."""
-    engine = plain_engine(url)
-    found = {}
-    with engine.connect() as connection:
+    return look_at(url)[0]
+
+
+def look_at(url: str) -> tuple[dict[str, list[tuple[Any, ...]]], bytes]:
+    """Return every row but for logs and what is random, and a digest of all there is, those and the tables of the text index included."""
+    found, everything = {}, hashlib.sha256()
+    with raw(url) as connection:
         for table in t.metadata.sorted_tables:
-            if table.name in _LOGS:
-                continue
-            columns = [column.name for column in table.columns if (table.name, column.name) not in _RANDOM]
-            names = ", ".join(f'"{name}"' for name in columns)
-            rows = connection.exec_driver_sql(f'SELECT {names} FROM "{table.name}"').all()
-            found[table.name] = sorted((tuple(bytes(v) if isinstance(v, memoryview) else v for v in row) for row in rows), key=repr)
-        what = "rowid" if engine.dialect.name == "sqlite" else "tenant, record"
-        found["search_text"] = sorted(map(tuple, connection.exec_driver_sql(f"SELECT {what} FROM search_text")))
-    return found
+            names = [column.name for column in table.columns]
+            rows = _rows(connection, ", ".join(f'"{name}"' for name in names), table.name)
+            everything.update(repr((table.name, rows)).encode())
+            if table.name not in _LOGS:
+                kept = [n for n, name in enumerate(names) if (table.name, name) not in _RANDOM]
+                found[table.name] = sorted((tuple(row[n] for n in kept) for row in rows), key=repr)
+        sqlite = url.startswith("sqlite")
+        found["search_text"] = sorted(map(tuple, connection.execute(f"SELECT {'rowid' if sqlite else 'tenant, record'} FROM search_text").fetchall()))
+        inner = "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'search_text%' ORDER BY name"
+        for name in [name for (name,) in connection.execute(inner).fetchall()] if sqlite else ["search_text"]:
+            everything.update(repr((name, _rows(connection, "*", name))).encode())
+    return found, everything.digest()
+
+
+def _rows(connection: Any, columns: str, table: str) -> list[tuple[Any, ...]]:
+    rows = connection.execute(f'SELECT {columns} FROM "{table}"').fetchall()
+    return sorted((tuple(bytes(v) if isinstance(v, memoryview) else v for v in row) for row in rows), key=repr)
 
 
 def differing(one: dict[str, Any], other: dict[str, Any]) -> list[str]:
@@ -204,8 +233,8 @@ def broken_invariant(url: str) -> list[str]:
 
 
 def rows_of(url: str, query: str) -> list[Any]:
-    with plain_engine(url).connect() as connection:
-        return list(connection.exec_driver_sql(query).all())
+    with raw(url) as connection:
+        return list(connection.execute(query).fetchall())
 
 
 def statuses(url: str) -> dict[str, int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from fault_processes import COMMITTED, run_and_kill, tally
-from fault_stores import TENANT, check_whole, clock, differing, encode, events, more_lines, rows_of, state_of
+from fault_stores import TENANT, check_whole, clock, differing, encode, events, look_at, more_lines, rows_of, state_of
 
 from store import Approval, ClaimStore, Plan, Refusal, Verb, approve, commit_plan, import_lines, open_store, preview_plan
 
@@ -69,14 +70,16 @@ def test_killed_at_any_statement_an_action_is_there_wholly_or_not_at_all(place, 
     assert differing(before, after)
     place.drop(done)
 
-    kept = 0
+    kept, copy = 0, place.copy(url)
+    content_before, verified = look_at(url)[1], set()
     for n in range(1, FAR_TOO_MANY):
-        copy = place.copy(url)
         death = run_and_kill(lambda store: action(store, seen), n, lambda copy=copy: open_store(copy, clock))
         assert death.error is None, death.error
-        store = open_store(copy, clock)
-        check_whole(store)
-        found = state_of(copy)
+        found, content = look_at(copy)
+        if content not in verified:  # what it says of this very content it would say again
+            with contextlib.closing(open_store(copy, clock)) as store:
+                check_whole(store)
+            verified.add(content)
         whole = not differing(found, after)
         assert whole or not differing(found, before), f"half done when killed before {death.at!r}: {differing(found, before)}"
         assert whole or death.acknowledged is None, f"acknowledged and lost when killed before {death.at!r}"
@@ -85,14 +88,17 @@ def test_killed_at_any_statement_an_action_is_there_wholly_or_not_at_all(place, 
         kept += whole
 
         if n % 3 == 0 or kept:
-            assert without_refused_lines(action(store, seen)) == without_refused_lines(finished.acknowledged), "repeating it gives another answer"
-            assert not differing(state_of(copy), after), "repeating it had another effect"
-            assert events(copy) == events(url) + 1
-            check_whole(store)
-        store.close()
-        place.drop(copy)
+            with contextlib.closing(open_store(copy, clock)) as store:
+                assert without_refused_lines(action(store, seen)) == without_refused_lines(finished.acknowledged), "repeating it gives another answer"
+                assert not differing(state_of(copy), after), "repeating it had another effect"
+                assert events(copy) == events(url) + 1
+                check_whole(store)
+        if n % 3 == 0 or kept or content != content_before:  # a copy that is byte for byte as it was serves for the next death
+            place.drop(copy)
+            copy = place.copy(url)
         if death.at is None:
             break
+    place.drop(copy)
     place.drop(url)
     tally(f"killed: {name}", place.kind, n, started)
     assert 20 < n < FAR_TOO_MANY
