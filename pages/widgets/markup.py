@@ -99,8 +99,8 @@ def placed(*children: Any, cls: str = "", title: str | None = None, **percent: f
 
 
 def draw(*parts: Any) -> None:
-    """Draw markup on the page."""
-    st.html(str(join(parts)))
+    """Draw markup on the page; what is None is not there."""
+    st.html(str(join(part for part in parts if part is not None)))
 
 
 def long_text(text: str, most: int, limit: int = 20_000) -> Markup:
