@@ -27,13 +27,14 @@ from pages.widgets.desk import Desk, address
 from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.status import icon
-from store import Answer, ConflictQueue, ConflictView, Foreseen, Plan, foresee_verdicts, latest_event
+from store import Answer, ConflictQueue, ConflictView, Foreseen, Plan, foresee_verdicts, latest_event, list_people_to_ask, propose_verdicts
 
 #: Values that have a key of their own.
 _KEYED = 4
 _KEYS = {Answer.SAME: "5", Answer.SPLIT: "6", Answer.DIFFERENT: "7", Answer.NONE: "8", Answer.UNCLEAR: "9"}
 _FORESEEN = "conflicts.foreseen"
 _SIDES = 8
+_PEOPLE = 8
 
 
 def draw_line(*, hint: bool = True) -> None:
@@ -124,13 +125,13 @@ def draw_card(desk: Desk, place: Place, view: ConflictView, queue: ConflictQueue
         return
     choice, found = choice_of(view), _foreseen(desk, view, _plans(view))
     if choice is None:
-        _draw_verdicts(view, found)
+        _draw_verdicts(desk, view, found)
     else:
         _draw_chosen(desk, place, view, choice)
     draw_walk(queue, place)
 
 
-def _draw_verdicts(view: ConflictView, found: dict[str, Foreseen]) -> None:
+def _draw_verdicts(desk: Desk, view: ConflictView, found: dict[str, Foreseen]) -> None:
     draw(tag("h2", say("Which is it?"), cls="cf-which"))
     earlier = view.earlier
     if earlier is not None and earlier.repeatable:
@@ -139,6 +140,17 @@ def _draw_verdicts(view: ConflictView, found: dict[str, Foreseen]) -> None:
             "{who} settled the same values on {day}: {verdict}", who=earlier.by, day=exact_day(earlier.at), verdict=verdict_words(earlier.verdict)
         )
         _verdict(view, say("As decided then"), "0", choice, tag("span", words, cls="cf-earlier"), None)
+    proposed = propose_verdicts(desk.store, desk.person, view.tenant, [view.id]).get(view.id)
+    if proposed is not None and proposed.why is None and proposed.rule["verdict"] != Answer.SPLIT:
+        keep = _place_of(view, proposed.keep[0]) if proposed.keep else 0
+        words = phrase(
+            "The house rule proposes {verdict}: {because}",
+            verdict=_proposed_words(view, proposed.rule["verdict"], keep),
+            because=proposed.because[:200],
+        )
+        _verdict(
+            view, say("House rule"), "H", Choice(Answer(proposed.rule["verdict"]), keep, proposed=proposed.rule.get("others") or ""), words, None
+        )
     for number, value in enumerate(view.values[:_KEYED]):
         choice = Choice(Answer.KEEP, number)
         what = tag("b", short_value(value.value, 60))
@@ -150,25 +162,40 @@ def _draw_verdicts(view: ConflictView, found: dict[str, Foreseen]) -> None:
         )  # fmt: skip
     kept = value_of(view)
     same = phrase("One fact, written differently: value {n} stays, on the evidence of all", n=kept + 1)
-    _verdict(view, say("The same fact"), _KEYS[Answer.SAME], Choice(Answer.SAME, kept), same, found.get(Answer.SAME.value))
+    _verdict(view, say("Same fact"), _KEYS[Answer.SAME], Choice(Answer.SAME, kept), same, found.get(Answer.SAME.value))
     _verdict(view, say("Both hold …"), _KEYS[Answer.SPLIT], Choice(Answer.SPLIT), tag("span", say("Each for its own time, scope or figure")), None)
     _verdict(
         view,
-        say("Different things …"),
+        say("Different …"),
         _KEYS[Answer.DIFFERENT],
         Choice(Answer.DIFFERENT),
         tag("span", say("One of them is about something else")),
         None,
     )
-    _verdict(view, say("None is right"), _KEYS[Answer.NONE], Choice(Answer.NONE), tag("span", say("All are revoked")), found.get(Answer.NONE.value))
     _verdict(
         view,
-        say("Cannot tell yet …"),
+        say("None"),
+        _KEYS[Answer.NONE],
+        Choice(Answer.NONE),
+        tag("span", say("None of them is right; all are revoked")),
+        found.get(Answer.NONE.value),
+    )
+    _verdict(
+        view,
+        say("Not yet …"),
         _KEYS[Answer.UNCLEAR],
         Choice(Answer.UNCLEAR),
-        tag("span", say("Ask whoever may know")),
+        tag("span", say("It cannot be told yet; ask whoever may know")),
         found.get(Answer.UNCLEAR.value),
     )
+
+
+def _proposed_words(view: ConflictView, verdict: str, keep: int) -> Markup:
+    value = tag("b", short_value(view.values[keep].value, 40))
+    return {
+        Answer.KEEP: phrase("to keep {value}", value=value), Answer.SAME: phrase("that it is one fact, and {value} stays", value=value),
+        Answer.NONE: phrase("that none is right"), Answer.UNCLEAR: phrase("to ask"),
+    }[Answer(verdict)]  # fmt: skip
 
 
 def _place_of(view: ConflictView, side: str | None) -> int:
@@ -183,7 +210,7 @@ def _take_more(view: ConflictView) -> None:
 
 def _verdict(view: ConflictView, label: str, key: str, choice: Choice, means: Markup, foreseen: Foreseen | None) -> None:
     button, told = st.columns([11, 14], vertical_alignment="center", gap="small")
-    name = f"{choice.verdict.value}.{choice.value}{'.again' if choice.repeated else ''}"
+    name = f"{choice.verdict.value}.{choice.value}.{key}"
     button.button(
         label, shortcut=key, key=f"conflicts.verdict.{name}.{mark_of_view(view)}", on_click=choose, args=(view, choice), width="stretch",
         disabled=foreseen is not None and foreseen.refusal is not None,
@@ -208,6 +235,8 @@ def _draw_chosen(desk: Desk, place: Place, view: ConflictView, choice: Choice) -
     }  # fmt: skip
     if choice.verdict in fields:
         fields[choice.verdict](view)
+    if choice.verdict is Answer.UNCLEAR:
+        _draw_people(desk, view)
     plan = plan_of(view, choice)
     foreseen = _foreseen(desk, view, {"chosen": plan})["chosen"] if isinstance(plan, Plan) else None
     if foreseen is None:
@@ -234,6 +263,20 @@ def _draw_chosen(desk: Desk, place: Place, view: ConflictView, choice: Choice) -
         st.button(say("Back"), shortcut="Esc", key=f"conflicts.back.{mark_of_view(view)}", on_click=choose, args=(view, None), type="tertiary")
 
 
+def _draw_people(desk: Desk, view: ConflictView) -> None:
+    """Let the person say who is asked: the owner, unless somebody else may know better."""
+    people = {one.id: one for one in list_people_to_ask(desk.store, desk.person, view.tenant, "conflict", view.id) if not one.agent}
+    if not people:
+        return
+    key = field(view, "ask")
+    if key not in st.session_state:
+        st.session_state[key] = view.owner if view.owner in people else None
+    st.pills(
+        say("Whom to ask"), list(people)[:_PEOPLE], key=key,
+        format_func=lambda one: say("{who}, owner", who=name_for_label(people[one].name)) if people[one].owner else name_for_label(people[one].name),
+    )  # fmt: skip
+
+
 def _title(view: ConflictView, choice: Choice) -> Markup:
     value = tag("b", short_value(view.values[choice.value].value, 60))
     if choice.verdict is Answer.KEEP:
@@ -248,8 +291,8 @@ def _title(view: ConflictView, choice: Choice) -> Markup:
 
 def _draw_reason(view: ConflictView, choice: Choice) -> None:
     if choice.verdict is Answer.UNCLEAR:
-        label = say("Question to {who}", who=name_for_label(view.owner)) if view.owner else say("Question")
-        hint = say("What would settle it? It is asked of the owner, and answered from their Today page.")
+        label = say("The question")
+        hint = say("What would settle it? It is answered from their Today page.")
     else:
         label, hint = say("Reason, kept with the event"), ""
     again = view.earlier.reason if choice.repeated and view.earlier else None
@@ -269,7 +312,7 @@ def _draw_others(view: ConflictView, choice: Choice) -> None:
     for side in others[:_SIDES]:
         number = next(place for place, value in enumerate(view.values, 1) if side in value.sides)
         key = field(view, f"other.{side.id}")
-        st.session_state.setdefault(key, "superseded")
+        st.session_state.setdefault(key, "revoked" if choice.proposed == "revoked" else "superseded")
         st.segmented_control(
             say("Value {n} is", n=number) if len(others) == len(view.values) - 1 else say("Value {n}, claim {id} is", n=number, id=name_for_label(side.id)),
             ["superseded", "revoked"], key=key, required=True, format_func={"superseded": say("superseded by it"), "revoked": say("revoked: it was never true")}.__getitem__,

@@ -29,11 +29,13 @@ class Choice:
     Attributes:
         value: place of the value that stays, for those that keep one.
         repeated: it is the verdict given to the same values before.
+        proposed: what a house rule would make of the others, where one proposed it.
     """
 
     verdict: Answer
     value: int = 0
     repeated: bool = False
+    proposed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,8 @@ def plan_of(view: ConflictView, choice: Choice) -> Plan | str:
         if not side or not subject:
             return say("Say which claim is about something else, and what that is.")
         return Plan(Verb.RESOLVE, (view.id,), verdict=Answer.DIFFERENT, subject={str(side): subject})
-    return Plan(Verb.RESOLVE, (view.id,), verdict=choice.verdict)
+    asked = st.session_state.get(field(view, "ask")) if choice.verdict is Answer.UNCLEAR else None
+    return Plan(Verb.RESOLVE, (view.id,), verdict=choice.verdict, ask=str(asked) if asked else None)
 
 
 def _split(view: ConflictView) -> Plan | str:

@@ -15,10 +15,11 @@ from pages.widgets.conflict_place import Place
 from pages.widgets.conflict_table import columns_of, draw_table
 from pages.widgets.conflict_words import HIDDEN, comparison_words, origin_words
 from pages.widgets.decision_guard import counts
-from pages.widgets.desk import Desk
+from pages.widgets.desk import Desk, address
 from pages.widgets.language import number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.plan_state import plain
+from pages.widgets.status import icon
 from store import (
     COMPARISONS,
     LESS,
@@ -29,6 +30,7 @@ from store import (
     ConflictQueue,
     GroupForeseen,
     Plan,
+    ProposedVerdict,
     Refusal,
     Verb,
     Way,
@@ -39,6 +41,7 @@ from store import (
     latest_event,
     list_conflicts_page,
     preview_plan,
+    propose_verdicts,
 )
 
 _OUT = "conflicts.out"
@@ -58,12 +61,14 @@ class Rule:
         way: which value stays, for those that keep one; None for the rule's own ways `newest` and `independent`.
         prefer: the rule's own way.
         compare: the comparison, for COMPARE.
+        house: it is the house rule, as the policy has it.
     """
 
     verdict: str
     way: Way | None = None
     prefer: str | None = None
     compare: str | None = None
+    house: bool = False
 
 
 # --- ticks --------------------------------------------------------------------------------------------------------
@@ -122,6 +127,18 @@ def draw_group_table(place: Place, queue: ConflictQueue, *, ticks: bool) -> None
             draw(tag("span", say_count("You have looked at {n}.", "You have looked at {n}.", seen), cls="cd-muted"))
 
 
+def draw_letters(place: Place, queue: ConflictQueue) -> None:
+    """Draw the ways to a letter to either of two sources, where what the group is named by is a source or an authority."""
+    names = place.sift.origins
+    if len(names) != 2 or place.sift.others or HIDDEN in names or any(row.level == "collection" for row in queue.rows):
+        return
+    links = [
+        tag("a", origin_words(one, 60), cls="cd-link", href=address("letter", source=one, other=other, scope=place.sift.scope))
+        for one, other in (names, names[::-1])
+    ]
+    draw(tag("div", icon("mail"), phrase("A letter about these, to {one} or to {other}", one=links[0], other=links[1]), cls="cd-small cd-muted"))
+
+
 def _turn(place: Place, page: int) -> None:
     replace(place, page=page).go()
 
@@ -178,6 +195,10 @@ def _one(place: Place, key: str, label: str, rule: Rule, means: Markup) -> None:
 def _draw_choice(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) -> None:
     draw(tag("h2", say("One rule for all that are ticked"), cls="cf-which"))
     origins = _origins(queue, place)
+    proposed = _proposed(desk, queue)
+    if proposed is not None:
+        because = phrase("The house rule for this: {because}", because=proposed.because[:200])
+        _one(place, "H", say("House rule"), Rule(proposed.rule["verdict"], house=True), because)
     for key, name in enumerate(origins[:_KEYED], 1):
         means = phrase("What {source} says is right", source=tag("b", origin_words(name)))
         _one(place, str(key), say("Keep {n}", n=key), Rule(Answer.KEEP, Way(SAYS, name)), means)
@@ -200,6 +221,14 @@ def _draw_choice(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) ->
     _one(place, "9", say("Not yet"), Rule(Answer.UNCLEAR), tag("span", say("Every side is set aside, and the owner is asked")))
 
 
+def _proposed(desk: Desk, queue: ConflictQueue) -> ProposedVerdict | None:
+    """Return what the house rule says of the first conflict on the page; the rule is one for the predicate."""
+    if not queue.rows:
+        return None
+    first = queue.rows[0]
+    return propose_verdicts(desk.store, desk.person, first.tenant, [first.id]).get(first.id)
+
+
 def _comparing(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) -> Comparing:
     scope = place.sift.scope or (queue.rows[0].scope if queue.rows else None)
     return compare_otherwise(desk.store, desk.person, tenant, place.sift.predicate or "", scope)
@@ -216,9 +245,9 @@ def _title(rule: Rule, place: Place) -> Markup:
 
 def _draw_rule(desk: Desk, place: Place, queue: ConflictQueue, tenant: str, rule: Rule) -> None:
     draw(tag("h2", _title(rule, place), cls="cf-which"))
-    if rule.verdict in (Answer.KEEP, Answer.SAME):
+    if rule.verdict in (Answer.KEEP, Answer.SAME) and not rule.house:
         _draw_ways(place, queue, rule)
-    if rule.verdict == Answer.KEEP:
+    if rule.verdict == Answer.KEEP and not rule.house:
         _draw_others(place)
     if rule.verdict == COMPARE:
         _draw_comparisons(desk, place, queue, tenant, rule)
@@ -316,6 +345,9 @@ def _plan(desk: Desk, place: Place, queue: ConflictQueue, tenant: str, rule: Rul
         return Plan(Verb.COMPARE, (place.sift.predicate or "",), scope=comparing.scope, comparison=change), 0
     out = left_out(place)
     ids = [conflict for its, conflict in queue.ids if its == tenant and conflict not in out]
+    if rule.house:
+        proposed = _proposed(desk, queue)
+        return Plan(Verb.SETTLE, tuple(ids), rule=proposed.rule if proposed else {"verdict": rule.verdict}), 0
     found: dict[str, object] = {"verdict": rule.verdict}
     if rule.verdict == Answer.KEEP:
         found["others"] = str(st.session_state.get(_field(place, "others")) or "superseded")

@@ -96,8 +96,8 @@ def _chip(symbol: str, count: str, words: str, href: str, *, here: bool) -> Mark
 def draw_matrix(queue: ConflictQueue, place: Place) -> None:
     """Draw predicates against sets of sources; every conflict stands in one cell, and every count leads to its group."""
     matrix = queue.matrix
-    if queue.total < 4 or not matrix.rows:
-        return
+    if not any(total > 1 for _, total, _ in matrix.rows):
+        return  # where nothing is contested twice, a group says no more than the list
     head = [tag("th", say("What is contested")), tag("th", say("all"), cls="cd-num")]
     for column in matrix.columns:
         name = tag("a", *column_lines(column), cls="cd-link", href=place.of_column(column).address(), title=" × ".join(column.origins)[:400])

@@ -7,15 +7,16 @@ import streamlit as st
 from pages.widgets.candidate_keys import calm_keys
 from pages.widgets.conflict_card import draw_card, draw_line
 from pages.widgets.conflict_decide import remember_following
-from pages.widgets.conflict_group import draw_group_table, draw_rules
+from pages.widgets.conflict_group import draw_group_table, draw_letters, draw_rules
 from pages.widgets.conflict_list import draw_counts, draw_matrix, draw_nothing, draw_rows, draw_sentence
 from pages.widgets.conflict_place import Place, read_place
-from pages.widgets.conflict_sides import draw_closed, draw_comparison, draw_passages, draw_strip, draw_top, draw_way_back
+from pages.widgets.conflict_sides import draw_closed, draw_comparison, draw_passages, draw_questions, draw_strip, draw_top, draw_way_back
 from pages.widgets.desk import Desk, attempt, show_notices, take_refusal
 from pages.widgets.language import phrase, say
 from pages.widgets.markup import draw, tag
+from pages.widgets.presence import draw_readers
 from pages.widgets.status import icon
-from store import ConflictQueue, Refusal, list_conflicts_page, view_conflict
+from store import ConflictQueue, Refusal, list_conflicts_page, list_questions_about, view_conflict
 
 
 def draw_screen(desk: Desk) -> None:
@@ -69,6 +70,7 @@ def _draw_group(desk: Desk, place: Place, queue: ConflictQueue) -> None:
     left, right = st.columns([65, 35], gap="medium")
     with left:
         draw_group_table(place, queue, ticks=decides)
+        draw_letters(place, queue)
     with right, st.container(key="conflicts_card"):
         if decides:
             draw_rules(desk, place, queue, next(iter(tenants)))
@@ -103,7 +105,11 @@ def _draw_one(desk: Desk, place: Place, queue: ConflictQueue) -> None:
     with left:
         draw(draw_top(view), draw_closed(view) if not view.open else "", draw_comparison(view), draw_strip(view) or "", draw_passages(view))
     with right, st.container(key="conflicts_card"):
+        draw_readers(desk, "conflict", view.tenant, view.id)
         draw_card(desk, place, view, queue)
+        questions = draw_questions(list_questions_about(desk.store, desk.person, view.tenant, "conflict", view.id))
+        if questions is not None:
+            draw(questions)
 
 
 def _further(queue: ConflictQueue) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 
 from pages.widgets.candidate_passage import draw_passage
@@ -13,7 +13,7 @@ from pages.widgets.desk import record_link
 from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import Markup, join, long_text, tag
 from pages.widgets.status import badge, icon
-from store import ConflictSide, ConflictView, ContestedValue, Near
+from store import AskedQuestion, ConflictSide, ConflictView, ContestedValue, Near, format_time
 
 _MOST = 6
 
@@ -234,3 +234,16 @@ def draw_way_back(view: ConflictView | None, place: Place) -> Markup:
         group = place.at(predicate=view.predicate)
         links.append(tag("a", say("all about {predicate}", predicate=view.predicate[:60]), cls="cd-link", href=group.address()))
     return tag("nav", join(links, " › "), cls="cf-crumbs")
+
+
+def draw_questions(questions: Sequence[AskedQuestion]) -> Markup | None:
+    """Return what was asked about a conflict and what was answered, newest first."""
+    parts = []
+    for one in sorted(questions, key=lambda one: -one.seq)[:_MOST]:
+        head = phrase("{who} asked {whom} on {day}", who=tag("b", one.by_name), whom=one.of_name, day=exact(format_time(one.at)))
+        if one.answer is not None:
+            told = phrase("{who}: {answer}", who=tag("b", one.answered_by_name or ""), answer=long_text(one.answer, 400))
+        else:
+            told = tag("span", say("withdrawn") if one.answered_at else say("not answered yet"), cls="cd-muted")
+        parts.append(tag("li", tag("div", head, cls="cd-muted"), tag("div", "“", long_text(one.text, 400), "”"), tag("div", told)))
+    return tag("div", tag("h3", say("Asked about it"), cls="cf-which"), tag("ul", *parts, cls="cd-list")) if parts else None

@@ -327,8 +327,7 @@ def foresee_verdicts(
 
 def _foresee(reading: Reading, number: int, plan: Plan, key: int | None) -> Foreseen:
     snapshot, impact = work_out(reading, number, check_plan(plan))
-    answers = dict(zip(impact.keys.tolist(), impact.after.tolist(), strict=True))
-    answer = ANSWERS[answers[key]] if key in answers else None
+    answer = ANSWERS[impact.reads[key][1]] if key in impact.reads else None
     return Foreseen(
         plan, impact.fingerprint, answer, len(impact.affected), int((impact.affected.new == Status.STALE).sum()), len(impact.delivered),
         len({notice.recipient for notice in impact.notices}), tuple(without_owner(reading, number, snapshot, impact)), len(impact.opened), impact.complete,

@@ -12,6 +12,7 @@ from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
 from store.domain.errors import Code, Refusal
 from store.domain.likeness import LIKENESSES
+from store.domain.origins import LEVELS
 from store.domain.people import Right
 from store.domain.reach import Ints
 from store.domain.scopes import covers, tenant_of
@@ -67,6 +68,7 @@ class ConflictBrief:
         why: one of WHY.
         reach: how many records rest on its sides; `delivered`: how many of them were delivered.
         asked: somebody was asked about it.
+        level: how its sources are named: by authority or family, by collection, or each by itself.
     """
 
     id: str
@@ -81,6 +83,7 @@ class ConflictBrief:
     delivered: int
     likeness: str
     asked: bool
+    level: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,5 +285,5 @@ def _brief(place: _Place) -> ConflictBrief:
     return ConflictBrief(
         row.id, place.tenant, row.scope, row.subject, row.predicate, row.qualifiers,
         tuple(ContestedBrief(value, its, len(sides)) for (value, sides), its in zip(contest.values, names, strict=True)),
-        place.why, reach, delivered, contest.likeness, row.asked,
+        place.why, reach, delivered, contest.likeness, row.asked, LEVELS[contest.level],
     )  # fmt: skip

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from store import ConflictSift, create_store, import_lines, list_conflicts_page, list_queue, open_store, show_record, view_conflict
-from tests.builders import CAST, GROUND, accepted, encode, told
+from store import ConflictSift, create_store, import_lines, list_conflicts_page, list_my_questions, list_queue, open_store, show_record, view_conflict
+from tests.builders import CAST, GROUND, accepted, artifact, delivered, encode, evidence, passage, source, told
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -69,7 +69,11 @@ def test_the_page_opens_with_one_sentence_and_the_blocked_first(monkeypatch, sam
 
     said = words(at)
     assert "12 conflicts are open; 4 block an action; 3 more reach something delivered." in said
-    assert said.index("A high-impact action rests on it") < said.index("Something that rests on it was delivered") < said.index("Nothing that was delivered")
+    assert (
+        said.index("A high-impact action rests on it")
+        < said.index("Something that rests on it was delivered")
+        < said.index("Nothing that was delivered")
+    )
     assert said.index("breach_notice_hours") < said.index("fair_value")
 
 
@@ -146,7 +150,9 @@ def test_somebody_who_may_not_see_what_waits_sees_nothing_of_it(monkeypatch, tmp
         assert "hush" not in words(at)
 
 
-@pytest.mark.parametrize("query", [{"show": "nonsense"}, {"differ": "x"}, {"page": "-3"}, {"page": "99"}, {"conflict": "none"}, {"predicate": "none"}])
+@pytest.mark.parametrize(
+    "query", [{"show": "nonsense"}, {"differ": "x"}, {"page": "-3"}, {"page": "99"}, {"conflict": "none"}, {"predicate": "none"}]
+)
 def test_an_address_that_names_what_is_not_there_gives_a_page(monkeypatch, sample, query):
     at = open_page(monkeypatch, sample, **query)
 
@@ -160,3 +166,227 @@ def test_the_count_in_the_list_is_the_count_of_the_queue(monkeypatch, sample):
     store.close()
 
     assert page.total == page.matched == total == sum(count for _, count, _ in page.matrix.rows)
+
+
+# --- every verdict ---------------------------------------------------------------------------------------------------
+
+
+def two(tmp_path, *more, **fields):
+    """A store in which A says x and B says y about s; R, delivered, rests on B."""
+    lines = (accepted("A", "x", subject="s", **fields), accepted("B", "y", subject="s", **fields), artifact("R", "B", deliveries=[delivered()]))
+    return built(tmp_path, *lines, *more)
+
+
+def settled(monkeypatch, url, verdict, fill=lambda at: None):
+    """Open the only conflict, give a verdict with what it takes, and return the page and the store."""
+    at = open_page(monkeypatch, url, conflict=conflict_of(url, "says"))
+    press(at, verdict)
+    fill(at)
+    press(at, "Ask as" if verdict.startswith("Not yet") else "Settle as")
+    return at, open_store(url)
+
+
+def field(at, label):
+    return next(one for one in at.text_input if one.label == label)
+
+
+def test_the_same_fact_keeps_one_and_says_so_before(monkeypatch, tmp_path):
+    at, store = settled(monkeypatch, two(tmp_path), "Same fact")
+
+    assert told(store, "s", by="ana") == ("OK", ["A"])
+    assert show_record(store, "ana", "acme", "B")["status"] == "SUPERSEDED"
+    store.close()
+
+
+def test_keeping_a_value_may_revoke_the_others(monkeypatch, tmp_path):
+    def revoke(at):
+        at.segmented_control[0].set_value("revoked").run()
+
+    at, store = settled(monkeypatch, two(tmp_path), "Keep value 1", revoke)
+
+    assert show_record(store, "ana", "acme", "B")["status"] == "REVOKED"
+    assert show_record(store, "ana", "acme", "R")["status"] == "STALE"
+    store.close()
+
+
+def test_both_hold_once_they_do_not_overlap_and_until_then_it_says_what_is_missing(monkeypatch, tmp_path):
+    url = two(tmp_path)
+    at = open_page(monkeypatch, url, conflict=conflict_of(url, "says"))
+    press(at, "Both hold")
+    assert "Say for at least one claim from when" in words(at)
+    assert button(at, "Settle as").disabled
+
+    field(at, "A holds until").set_value("2026-01-01").run()
+    assert "would still contradict" in words(at)
+    field(at, "B holds from").set_value("2026-01-01").run()
+    press(at, "Settle as")
+    store = open_store(url)
+    assert told(store, "s", by="ana") == ("OK", ["B"])
+    assert told(store, "s", by="ana", at="2025-06-01T00:00:00Z") == ("OK", ["A"])
+    store.close()
+
+
+def test_both_hold_for_figures_of_their_own(monkeypatch, tmp_path):
+    at, store = settled(monkeypatch, two(tmp_path), "Both hold", lambda at: field(at, "A for the figure").set_value("basis = GAAP").run())
+
+    assert told(store, "s", by="ana", qualifiers={"basis": "GAAP"}) == ("OK", ["A"])
+    assert told(store, "s", by="ana") == ("OK", ["B"])
+    store.close()
+
+
+def test_different_things_propose_one_side_about_the_other_subject(monkeypatch, tmp_path):
+    def tell(at):
+        at.pills[0].set_value("B").run()
+        field(at, "What it is about").set_value("t").run()
+
+    at, store = settled(monkeypatch, two(tmp_path), "Different", tell)
+
+    assert told(store, "s", by="ana") == ("OK", ["A"])
+    assert show_record(store, "ana", "acme", "B.t")["status"] == "CANDIDATE"
+    store.close()
+
+
+def test_none_is_right_revokes_all(monkeypatch, tmp_path):
+    at, store = settled(monkeypatch, two(tmp_path), "None")
+
+    assert told(store, "s", by="ana")[0] == "MISSING"
+    assert [show_record(store, "ana", "acme", one)["status"] for one in ("A", "B", "R")] == ["REVOKED", "REVOKED", "STALE"]
+    store.close()
+
+
+def test_what_cannot_be_told_is_asked_of_somebody_and_stays_open(monkeypatch, tmp_path):
+    def ask(at):
+        at.pills[0].set_value("ben").run()
+        at.text_area[0].set_value("Which of them is it?").run()
+
+    at, store = settled(monkeypatch, two(tmp_path), "Not yet", ask)
+
+    assert told(store, "s", by="ana") == ("CONFLICT", ["A", "B"])
+    (question,) = list_my_questions(store, "ben").waiting
+    assert question.question.text == "Which of them is it?"
+    at = open_page(monkeypatch, f"sqlite:///{tmp_path}/own.db", conflict=conflict_of(f"sqlite:///{tmp_path}/own.db", "says"))
+    assert "asked Ben" in words(at)
+    store.close()
+
+
+def test_what_was_decided_on_the_same_values_is_offered_in_one_key(monkeypatch, tmp_path):
+    url = two(tmp_path)
+    settled(monkeypatch, url, "Keep value 2")[1].close()
+    store = open_store(url)
+    assert import_lines(store, "operator", encode([accepted("C", "x", subject="s")]), reviewed=True)["rejected"] == []
+    store.close()
+    at = open_page(monkeypatch, url, conflict=conflict_of(url, "says"))
+    assert "ana settled the same values on" in words(at)
+
+    press(at, "As decided then")
+    assert "y is right" in words(at)
+    press(at, "Settle as")
+    store = open_store(url)
+    assert told(store, "s", by="ana") == ("OK", ["B"])
+    store.close()
+
+
+def test_a_house_rule_proposes_and_a_person_applies_it(monkeypatch, tmp_path):
+    rule = {"predicate": "says", "verdict": "keep", "prefer": {"source": "S2"}, "because": "The register is kept by law."}
+    lines = (source("S2"), evidence("E2", "S2"), {"type": "policy", "scope": "acme", "house_rules": [rule]})
+    url = built(tmp_path, *lines, accepted("A", "x", subject="s"), accepted("B", "y", subject="s", evidence=[passage(evidence="E2")]))
+    at = open_page(monkeypatch, url, conflict=conflict_of(url, "says"))
+    assert "The house rule proposes to keep y : The register is kept by law." in words(at)
+
+    press(at, "House rule")
+    press(at, "Settle as")
+    store = open_store(url)
+    assert told(store, "s", by="ana") == ("OK", ["B"])
+    store.close()
+
+
+def test_a_reader_of_the_scope_without_the_right_only_looks(monkeypatch, tmp_path):
+    url = two(tmp_path)
+    at = open_page(monkeypatch, url, person="olga", conflict=conflict_of(url, "says", "olga"))
+
+    assert "settles nothing in acme" in words(at)
+    assert not [one for one in at.button if one.label.startswith("Keep value")]
+
+
+# --- groups ----------------------------------------------------------------------------------------------------------
+
+
+def many(tmp_path, count=60):
+    """`count` subjects about which two sources of two authorities differ; every third says the same and more."""
+    lines = [source("S2", authority="register"), evidence("E2", "S2")]
+    for n in range(count):
+        more = n % 3 == 0
+        lines.append(accepted(f"A{n}", f"Town {n}", subject=f"s{n:03}"))
+        lines.append(accepted(f"B{n}", f"Town {n}, U.S." if more else f"City {n}0", subject=f"s{n:03}", evidence=[passage(evidence="E2")]))
+    return built(tmp_path, *lines)
+
+
+def test_a_cell_of_the_matrix_is_a_group_with_that_many_and_a_rule_settles_what_is_ticked(monkeypatch, tmp_path):
+    url = many(tmp_path)
+    at = open_page(monkeypatch, url)
+    assert "60 conflicts are open" in words(at)
+    at = open_page(monkeypatch, url, predicate="says", source=["S1", "register"])
+    assert "60 conflicts about says between S1 × register" in words(at)
+    assert "20 one says more than the other" in words(at)
+
+    at.session_state["conflicts.table"] = {"ticks": {"ids": [conflict_named(url, "s001")], "on": False}}
+    at.session_state["conflicts.out"] = {group_name(at): {conflict_named(url, "s001"), conflict_named(url, "s059")}}
+    at.run()
+    press(at, "Keep 2")
+    assert "Of 60, 58 are settled." in words(at)
+    assert "2 left out by you" in words(at)
+    press(at, "Settle 58 as Ana")
+    assert "Settled 58 conflicts about says, as Ana · 2 conflicts left in this list" in words(at)
+    store = open_store(url)
+    assert told(store, "s000", by="ana") == ("OK", ["B0"])
+    assert told(store, "s001", by="ana") == ("CONFLICT", ["A1", "B1"])
+    store.close()
+
+
+def group_name(at):
+    from pages.widgets.candidate_place import mark_of
+
+    return mark_of(None, "all", "says", ("S1", "register"), False, (), None)
+
+
+def conflict_named(url, subject):
+    store = open_store(url)
+    found = [row.id for page in (1, 2) for row in list_conflicts_page(store, "ana", ConflictSift(), page=page).rows if row.subject == subject]
+    store.close()
+    return found[0]
+
+
+def test_a_group_is_asked_about_at_once(monkeypatch, tmp_path):
+    url = many(tmp_path, 3)
+    at = open_page(monkeypatch, url, predicate="says")
+    press(at, "Not yet")
+    at.text_area[0].set_value("Which list is right?").run()
+    press(at, "Settle 3 as Ana")
+
+    assert "Asked about 3 conflicts" in words(at)
+    store = open_store(url)
+    assert list_conflicts_page(store, "ana", ConflictSift(only="asked")).matched == 3
+    store.close()
+
+
+def test_only_an_admin_changes_how_values_are_compared_and_sees_what_closes(monkeypatch, tmp_path):
+    url = built(
+        tmp_path,
+        accepted("A", "1966", subject="s"),
+        accepted("B", "July 1966", subject="s"),
+        accepted("C", "a", subject="u"),
+        accepted("D", "b", subject="u"),
+    )
+    at = open_page(monkeypatch, url, person="ana", predicate="says")
+    press(at, "Compare")
+    assert button(at, "Change it as Ana").disabled
+    at = open_page(monkeypatch, url, person="operator", predicate="says")
+    assert re.search(r"Compared by its year ?, 1 of 2 would be no conflict", words(at))
+
+    press(at, "Compare")
+    assert "1 conflict closes; 0 open." in words(at)
+    press(at, "Change it as")
+    assert "says is compared otherwise; 1 conflict closed" in words(at)
+    store = open_store(url)
+    assert told(store, "s", by="ana") == ("OK", ["A", "B"])
+    store.close()
