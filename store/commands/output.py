@@ -42,14 +42,22 @@ def print_result(command: str, result: dict[str, Any]) -> None:
         print(table(result["checks"], ["check", "expected", "found", "ok"]))
         return
     for name, value in result.items():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            print(f"{name} ({len(value):,})")
-            print(table(value[:200]))
-            if len(value) > 200:
-                print(f"  … and {len(value) - 200:,} more; --json prints all")
-        elif isinstance(value, dict) and value and all(not isinstance(one, dict | list) for one in value.values()):
-            print(f"{name}: " + ", ".join(f"{key} {_cell(one)}" for key, one in value.items()))
-        elif isinstance(value, list):
-            print(f"{name}: {', '.join(map(_cell, value)) or 'none'}")
-        else:
-            print(f"{name}: {_cell(value)}")
+        _print_part(name, value)
+
+
+def _print_part(name: str, value: Any) -> None:
+    """Print one part of a result: lists of objects as tables, other objects as their plain values and then the rest."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        print(f"{name} ({len(value):,})")
+        print(table(value[:200]))
+        if len(value) > 200:
+            print(f"  … and {len(value) - 200:,} more; --json prints all")
+    elif isinstance(value, dict) and value and all(not isinstance(one, dict | list) for one in value.values()):
+        print(f"{name}: " + ", ".join(f"{key} {_cell(one)}" for key, one in value.items()))
+    elif isinstance(value, dict) and name == "comparison":
+        for key, one in value.items():
+            _print_part(key, one)
+    elif isinstance(value, list):
+        print(f"{name}: {', '.join(map(_cell, value)) or 'none'}")
+    else:
+        print(f"{name}: {_cell(value)}")

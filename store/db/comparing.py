@@ -6,12 +6,12 @@ import json
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
+from store.db.conflicts import CLOSED
 from store.db.declarations import save_predicate
 from store.db.keys import load_predicates, nearest_predicate
 from store.db.transaction import Writing
@@ -22,6 +22,7 @@ from store.domain.plans import Intent, Plan, Recast
 from store.domain.scopes import covers, tenant_of
 from store.domain.snapshot import Snapshot
 from store.domain.strict_json import BadLine
+from store.domain.text import canonical_json
 from store.domain.tolerance import read_near
 from store.domain.values import Predicate, value_code
 
@@ -86,9 +87,26 @@ def write_recast(tx: Writing, snapshot: Snapshot, recast: Recast) -> set[int]:
     if rows:
         update = sa.update(r).where(r.c.tenant == tx.tenant, r.c.record == sa.bindparam("number")).values(value_code=sa.bindparam("code"))
         tx.connection.execute(update, rows)
+    tx.raise_policy_version()
     columns = snapshot.columns
-    for record in recast.codes:
+    renamed: dict[int, dict[int, int | None]] = {}
+    for record, new in recast.codes.items():
         status = int(columns.status[record])
         tx.note_history(record, status, status, int(columns.version[record]))
-    tx.raise_policy_version()
-    return set(np.unique(columns.key[list(recast.codes)]).tolist()) if recast.codes else set()
+        renamed.setdefault(int(columns.key[record]), {})[int(columns.value[record])] = new
+    _sign_again(tx, renamed)
+    return set(renamed)
+
+
+def _sign_again(tx: Writing, renamed: dict[int, dict[int, int | None]]) -> None:
+    """Let closed conflicts be known again by the codes their values have now, so that earlier verdicts are still offered."""
+    c = t.conflict
+    query = sa.select(c.c.conflict, c.c.key, c.c.signature).where(c.c.tenant == tx.tenant, c.c.state == CLOSED, c.c.signature.is_not(None))
+    rows: list[dict[str, Any]] = []
+    for some in chunks(sorted(renamed)):
+        for number, key, text in tx.connection.execute(query.where(c.c.key.in_(some))).all():
+            codes = {renamed[key].get(code, code) for code in json.loads(text)}
+            rows.append({"number": number, "signed": canonical_json(sorted(code for code in codes if code is not None))})
+    if rows:
+        update = sa.update(c).where(c.c.tenant == tx.tenant, c.c.conflict == sa.bindparam("number")).values(signature=sa.bindparam("signed"))
+        tx.connection.execute(update, rows)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from store import OPERATOR, Plan, Verb, export_store, list_events
+from store import OPERATOR, Plan, Sift, Verb, export_store, list_candidates, list_events
 from tests.builders import (
     TENANT,
     accepted,
@@ -85,6 +85,17 @@ def test_a_stricter_comparison_opens_them_again_linked_to_the_former_with_the_ca
     assert is_sound(prices)
 
 
+def test_an_earlier_verdict_is_known_again_after_values_are_told_apart_in_another_way(desk):
+    given(desk, about("a1", "a", "2.00"), about("a2", "a", 3))
+    carry_out(desk, resolving(the_conflict(desk)["id"], "keep", keep="a2"), reason="three it is")
+    change(desk, compare="number")
+    given(desk, about("a3", "a", 2))
+
+    found = the_conflict(desk)["earlier_verdict"]
+    assert (found["verdict"], found["reason"]) == ("keep", "three it is")
+    assert is_sound(desk)
+
+
 def exported(store, path):
     export_store(store, OPERATOR, path, scope=TENANT)
     return path.read_bytes()
@@ -119,6 +130,20 @@ def test_a_proposal_in_between_dissolves_nothing_and_contradicts_nothing(desk):
     decide(desk, "beyond", open_conflict=True)
     assert sorted(the_conflict(desk)["claims"]) == ["a1", "a2", "between", "beyond"]
     assert is_sound(desk)
+
+
+def test_the_queue_marks_what_would_contradict_by_the_comparison_of_the_moment(desk):
+    given(desk, about("a1", "a", 1.00), about("b1", "b", 1.00))
+    given(desk, claim("near", 1.01, subject="a"), claim("far", 1.5, subject="b"), reviewed=False)
+    marked = lambda: sorted(row.id for row in list_candidates(desk, "ana", Sift(only="contradicts")).rows)  # noqa: E731
+
+    assert marked() == ["far", "near"]
+    change(desk, **CENT)
+    assert marked() == ["far"]
+    given(desk, claim("nearer", 1.001, subject="b"), claim("farther", 2, subject="a"), reviewed=False)
+    assert marked() == ["far", "farther"]
+    change(desk, tolerance=None)
+    assert marked() == ["far", "farther", "near", "nearer"]
 
 
 def test_keeping_one_of_two_keeps_what_is_near_it(desk):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from store import Plan, Verb, list_events, list_my_questions
+from store import Plan, Verb, export_store, import_files, list_events, list_my_questions
 from tests.builders import (
     OPERATOR,
     TENANT,
@@ -17,6 +17,7 @@ from tests.builders import (
     person,
     preview,
     refused,
+    resolving,
     show,
     source,
     status,
@@ -177,6 +178,27 @@ def test_unclear_suspends_all_and_asks_the_owner_or_who_is_named(group):
     assert set(named(group)) == {"a", "b", "c"}
     assert status(group, "a1") == "DISPUTED"
     assert is_sound(group)
+
+
+def test_one_conflict_left_unclear_asks_as_well(group):
+    carry_out(group, resolving(named(group)["a"], "unclear", ask="carl"), reason="Which?")
+    carry_out(group, resolving(named(group)["c"], "unclear"), reason="Or these?", by="ben")
+
+    assert [one.question.text for one in list_my_questions(group, "carl").waiting] == ["Which?"]
+    assert [one.question.text for one in list_my_questions(group, "ana").waiting] == ["Or these?"]
+
+
+def test_settled_groups_survive_export_and_import(group, another_store, tmp_path):
+    carry_out(group, settling(group, "same", source="S2", choices={"c": "c2"}))
+    carry_out(group, settling(group, "unclear", ask="carl"))
+    export_store(group, OPERATOR, tmp_path / "one.jsonl", scope=TENANT)
+    again = another_store()
+    import_files(again, OPERATOR, [tmp_path / "one.jsonl"], reviewed=True)
+    export_store(again, OPERATOR, tmp_path / "two.jsonl", scope=TENANT)
+
+    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+    assert told(again, "a") == ("OK", ["a2", "a3"])
+    assert set(named(again)) == {"b"}
 
 
 def test_nobody_is_asked_who_is_not_there(group):
