@@ -101,11 +101,11 @@ def _passage(detail: NeighbourDetail) -> Markup:
     look = detail.passage
     if look is None or look.shown is None:
         return Markup("")
-    before, after = " ".join(look.shown.before.split())[-70:], " ".join(look.shown.after.split())[:70]
+    before, after = look.shown.before.rsplit("\n", 1)[-1][-70:], look.shown.after.split("\n", 1)[0][:70]
     where = say("from {source}", source=detail.source or look.evidence)
     wrong = None if look.ok else tag("div", icon("error"), look.message, cls="cd-red cd-small")
     return tag(
-        "div", tag("div", where, cls="cd-where"), tag("div", before, " ", tag("mark", shorten(look.shown.passage, 200)), " ", after, cls="cd-passage"), wrong,
+        "div", tag("div", where, cls="cd-where"), tag("div", before, tag("mark", shorten(look.shown.passage, 200)), after, cls="cd-passage"), wrong,
         cls="cd-panelpassage",
     )  # fmt: skip
 
