@@ -137,5 +137,5 @@ def sides_live_at(sides: list[Side], at: int) -> list[Side]:
     """Return the sides in contradiction at `at` (microseconds); none when at most one value is live then."""
     live = [side for side in sides if side.start <= at < side.end]
     if any(side.near is not None for side in live):
-        return [side for side in live if any(differ(side, other) for other in live)]
+        return sides_of_key(live)
     return live if len({side.value for side in live}) > 1 else []

@@ -146,6 +146,18 @@ def test_the_queue_marks_what_would_contradict_by_the_comparison_of_the_moment(d
     assert marked() == ["far", "farther", "near", "nearer"]
 
 
+def test_what_was_known_then_is_told_by_the_tolerance_as_well(desk, clock):
+    given(desk, predicate("says", **CENT), about("a1", "a", 1.00, valid_to="2026-08-01"), about("a2", "a", 1.02), about("b1", "b", 1), about("b2", "b", 1.01))
+    clock.pass_by(days=1)
+    carry_out(desk, resolving(the_conflict(desk)["id"], "keep", keep="a2"))
+
+    then = {"known_at": "2026-07-01T12:00:00Z"}
+    assert not show(desk, "a2", **then)["usable"]
+    assert show(desk, "a2", at="2026-09-01T00:00:00Z", **then)["usable"]
+    assert show(desk, "b2", **then)["usable"]
+    assert show(desk, "a2")["usable"]
+
+
 def test_keeping_one_of_two_keeps_what_is_near_it(desk):
     given(desk, predicate("says", **CENT))
     given(desk, about("a1", "a", 1.00), about("a2", "a", 1.02), about("a3", "a", 1.01))

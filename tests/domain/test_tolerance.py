@@ -68,6 +68,15 @@ def test_at_a_moment_only_those_in_contradiction_then_are_told():
     assert sides_live_at([early, late, between], 12) == []
 
 
+def test_at_a_moment_thousands_are_told_apart_as_few_are():
+    crowd = [side(n, 1 + n / 1e6) for n in range(3000)]
+    outlier = side(9999, 1.0115)
+
+    assert sides_live_at(crowd, 0) == []
+    told = sides_live_at([*crowd, outlier], 0)
+    assert told == [*[one for one in crowd if one.record < 1500], outlier]
+
+
 def test_a_threshold_belongs_to_what_lies_above_it():
     banded = Predicate("acme", "p", compare="number", thresholds=(9, {"at": 7, "name": "high"}))
 
