@@ -8,6 +8,7 @@ from store import PLAN_TABS
 #: A place: page, and what is in its address. The first of a page is the one most looked at.
 PLACES = [
     ("candidates", {"candidate": "nav-2026-q3-misread"}),
+    ("candidates", {"document": "VENDOR-CALL@1", "view": "grid"}),
     ("record", {"record": "nav-2026-q2", "tenant": "acme"}),
     ("record", {"record": "LARCH-Q3@1"}),
     ("record", {"record": "report-larch-q3"}),

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.widgets.candidate_place import Place
 from pages.widgets.candidate_words import short_age, value_text
+from pages.widgets.desk import address
 from pages.widgets.language import later, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_minute
@@ -202,7 +203,8 @@ def draw_nothing(place: Place) -> None:
     if leaves_all_in(sift):
         words = say("Nothing waits in {scope}", scope=sift.scope) if sift.scope else say("Nothing waits")
         told = say("What agents propose from now on appears here. Until then, there is nothing to decide.")
-        draw(tag("div", icon("task_alt"), tag("b", words), told, cls="cd-empty"))
+        sheet = tag("a", say("Decisions of today"), cls="cd-link", href=address("sheet", scope=sift.scope))
+        draw(tag("div", icon("task_alt"), tag("b", words), told, tag("p", sheet), cls="cd-empty"))
     else:
         everything = tag("a", say("Show everything that waits"), cls="cd-link", href=place.link(sift=Sift(scope=sift.scope)))
         draw(tag("div", tag("b", say("Nothing matches these filters")), everything, cls="cd-empty"))

@@ -15,7 +15,7 @@ from pages.widgets.decision import drawn_before, keep_said, remember_drawn
 from pages.widgets.decision_bar import Shown, Table, draw_bar, draw_recent
 from pages.widgets.decision_guard import Seen, seen_now
 from pages.widgets.decision_many import lost_ticks, ticked_rows
-from pages.widgets.desk import Desk, attempt, show_notices
+from pages.widgets.desk import Desk, address, attempt, show_notices
 from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import draw, tag
 from pages.widgets.presence import draw_readers
@@ -101,7 +101,8 @@ def _table_rows(desk: Desk, place: Place, queue: CandidateQueue, shown: tuple[st
 
 def _draw_views(place: Place, shown: tuple[str, str] | None, *, table: bool) -> None:
     """Draw the way to the other view."""
-    parts = []
+    sheet = tag("a", tag("span", "summarize", cls="cd-icon"), say("decisions of today"), cls="cd-link cc-pick", href=address("sheet", scope=place.sift.scope))
+    parts = [sheet]
     for view, words, symbol in (("one", say("one at a time"), "article"), ("grid", say("as a table"), "table_rows")):
         here = (view == "grid") == table
         mark = tag("span", symbol, cls="cd-icon")

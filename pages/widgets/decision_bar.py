@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from pages.widgets.candidate_place import Place
-from pages.widgets.candidate_words import CHECK_WORDS, name_for_label, shorten
+from pages.widgets.candidate_words import CHECK_WORDS, name_for_label, shorten, value_text
 from pages.widgets.decision import (
     APPROVE_REASON,
     Said,
@@ -26,7 +26,7 @@ from pages.widgets.decision_guard import Seen, mode_of, take_ignored
 from pages.widgets.decision_many import MANY_REASON, REASON_KEY, Ticked, approve_ticked, mark_of_ticked, plain_rows, tick_all, toggle_tick
 from pages.widgets.decision_terms import say_terms
 from pages.widgets.desk import Desk, address, record_link
-from pages.widgets.language import listed, phrase, phrase_count, say, say_count
+from pages.widgets.language import listed, phrase, phrase_count, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.status import icon
 from store import CandidateQueue, CandidateView, GridRow, RecentDecision
@@ -227,12 +227,12 @@ def draw_recent(desk: Desk, place: Place, recent: tuple[RecentDecision, ...]) ->
             done = say("Approved") if one.action == "approve" else say("Approved, first of two") if one.action == "first approval" else say("Rejected")
             with words:
                 link = record_link(one.id, one.tenant, shorten(one.title, 70))
-                draw(tag("div", tag("b", done), " ", link, tag("div", shorten(one.reason or "", 120), cls="cd-muted cd-small"), cls="cd-small"))
+                late = phrase("Cannot be reopened: {why}.", why=quote_store(one.why_not)) if one.why_not is not None else ""
+                reason = tag("div", shorten(one.reason or "", 120), " ", late, cls="cd-muted cd-small")
+                draw(tag("div", tag("b", done), " ", link, " ", tag("span", value_text(one.value, 60)) if one.kind == "claim" else None, reason, cls="cd-small"))
             button.button(
                 say("Reopen"), key=f"decision.reopen.list.{one.event}.{one.tenant}", disabled=one.why_not is not None, on_click=take_back,
                 args=(desk, place, one), type="tertiary",
             )  # fmt: skip
-            if one.why_not is not None:
-                button.caption(say("too late, or something rests on it"))
         sheet = tag("a", say("The decision sheet of today"), cls="cd-link", href=address("sheet", scope=desk.scope))
         draw(tag("div", icon("summarize"), sheet, cls="cd-small"))
