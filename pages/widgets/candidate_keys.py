@@ -34,7 +34,7 @@ function arrows(event) {
   if (!key || event.repeat || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || writing(event.target)) return;
   if (!document.querySelector(".cg-table") || event.target.closest && event.target.closest("[role=listbox], [role=combobox], details, .cd-passage")) return;
   event.preventDefault();
-  const button = document.querySelector(".st-key-candidates_" + (key === "j" ? "next" : "previous") + " button");
+  const button = document.querySelector(".st-key-candidates-" + (key === "j" ? "next" : "previous") + " button");
   if (button && !button.disabled) button.click();
 }
 

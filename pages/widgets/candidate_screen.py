@@ -19,6 +19,7 @@ from pages.widgets.desk import Desk, address, attempt, show_notices
 from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import draw, tag
 from pages.widgets.presence import draw_readers
+from pages.widgets.status import icon
 from store import CandidateQueue, CandidateView, GridRow, Refusal, find_tenant, list_candidates, list_grid, list_recent_decisions, view_candidate
 
 #: From so many candidates on, a document whose quotes are short is shown as a table.
@@ -101,12 +102,11 @@ def _table_rows(desk: Desk, place: Place, queue: CandidateQueue, shown: tuple[st
 
 def _draw_views(place: Place, shown: tuple[str, str] | None, *, table: bool) -> None:
     """Draw the way to the other view."""
-    sheet = tag("a", tag("span", "summarize", cls="cd-icon"), say("decisions of today"), cls="cd-link cc-pick", href=address("sheet", scope=place.sift.scope))
+    sheet = tag("a", icon("summarize"), say("decisions of today"), cls="cd-link cc-pick", href=address("sheet", scope=place.sift.scope))
     parts = [sheet]
     for view, words, symbol in (("one", say("one at a time"), "article"), ("grid", say("as a table"), "table_rows")):
         here = (view == "grid") == table
-        mark = tag("span", symbol, cls="cd-icon")
-        parts.append(tag("a", mark, words, cls="cd-link cc-pick" + (" cc-here" if here else ""), href=place.link(shown, view=view)))
+        parts.append(tag("a", icon(symbol), words, cls="cd-link cc-pick" + (" cc-here" if here else ""), href=place.link(shown, view=view)))
     draw(tag("nav", *parts, cls="cc-picks cc-views"))
 
 
