@@ -32,6 +32,7 @@ PLACES += [
     ("dependencies", {"record": "report-larch-q3", "to": "LARCH-Q3@1"}),
     ("dependencies", {"find": "larch"}),
 ]
+PLACES += [("today", {"show": "stale"}), ("today", {"show": "dates", "week": "past"})]
 PLACES += [(name, {}) for name in ADDRESSES]
 #: Those that look different from each other, for what only a browser can see.
 LOOKS = [(name, query) for name, query in PLACES if query.get("tab", "affected") == "affected" and query.get("do") != "reinstate"]
@@ -49,6 +50,10 @@ NOWHERE = [
     ("about", {"subject": "larch-hollow-3", "state": "none", "start": "-3", "whole": "maybe"}),
     ("record", {"record": "nav-2026-q2", "known": "yesterday", "at": "never"}),
     ("letter", {"source": "nobody-knows-it"}),
+    ("today", {"show": "nothing", "after": "-3"}),
+    ("today", {"show": "dates", "week": "never"}),
+    ("sheet", {"day": "never"}),
+    ("sheet", {"day": "2026-01-01", "by": "nobody-knows-it", "show": "dance", "after": "-3"}),
     ("search", {"as": "nobody-knows-it", "in": "acme/support", "by": "words", "find": "refund"}),
 ]
 

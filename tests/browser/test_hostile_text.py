@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from urllib.parse import quote
 
 import pytest
 
-from store import commit_plan, create_store, import_lines, list_letter_picks, list_queue, open_store, preview_plan, suggest_subjects
+from store import (
+    answer_question,
+    ask,
+    commit_plan,
+    create_store,
+    export_sheet_csv,
+    import_lines,
+    list_letter_picks,
+    list_queue,
+    open_store,
+    preview_plan,
+    reject,
+    reopen,
+    suggest_subjects,
+)
 from store.domain.plans import Plan, Verb
 
-from .hostile import FLAG, Canary, build, word
+from .hostile import FLAG, Canary, build, everything, word
 from .served import ROOT, serve, settle
 
 #: What must not be in a page that shows hostile text.
@@ -180,5 +196,27 @@ def test_what_is_held_about_a_hostile_subject_and_a_letter_about_it_show_it_as_t
     assert letters
     paths = ["/about", f"/about?find={quote(word(port, 1), safe='')}", "/letter", "/letter?by=source&pairs=1", f"/letter?source={quote(letters[0], safe='')}"]
     paths += [f"/about?subject={quote(one, safe='')}" for one in subjects] + [f"/about?subject={quote(subjects[0], safe='')}&whole=1"]
+    for page, path in visit(visitors, hostile, paths):
+        assert page.locator("h1").first.is_visible(), path
+
+
+def test_the_day_and_its_decisions_show_hostile_text_as_text(hostile, visitors):
+    served, canary, ids, reviewer, candidates, _ = hostile
+    second = word(canary.port, 1, "p")
+    store = open_store(served.database)
+    ask(store, second, "evil", "record", candidates[0], everything(canary.port)[:4000], reviewer)
+    ask(store, reviewer, "evil", "record", ids[2], everything(canary.port)[:4000], second)
+    answer_question(store, second, "evil", 2, everything(canary.port)[:4000])
+    reject(store, reviewer, "evil", candidates[1], "rejected", everything(canary.port))
+    reopen(store, reviewer, "evil", candidates[1])
+    preview_plan(store, reviewer, "evil", Plan(Verb.REVOKE, (ids[2],)))
+    sheet = export_sheet_csv(store, reviewer).decode("utf-8-sig")
+    store.close()
+    rows = list(csv.reader(io.StringIO(sheet)))
+    assert len(rows) == 3
+    assert not [cell for row in rows[1:] for cell in row if cell.lstrip()[:1] in ("=", "+", "-", "@")]
+
+    text = quote(word(canary.port, 1), safe="")
+    paths = ["/today", "/today?show=questions", "/today?show=stale", "/sheet", f"/sheet?by={text}", f"/sheet?day={text}", f"/today?show={text}"]
     for page, path in visit(visitors, hostile, paths):
         assert page.locator("h1").first.is_visible(), path
