@@ -92,7 +92,12 @@ def draw_waiting(desk: Desk, questions: tuple[PlacedQuestion, ...]) -> None:
             draw(_asked(one, who))
             with st.form(_key("form", one), border=False):
                 st.text_area(
-                    say("Your answer"), key=_key("text", one), height=68, max_chars=4000, label_visibility="collapsed", placeholder=say("Your answer")
+                    say("Your answer to {name}", name=plain(question.by_name, 40)),
+                    key=_key("text", one),
+                    height=68,
+                    max_chars=4000,
+                    label_visibility="collapsed",
+                    placeholder=say("Your answer"),
                 )
                 st.form_submit_button(say("Answer as {name}", name=name), key=_key("answer", one), on_click=_answer, args=(desk, one))
 

@@ -61,8 +61,8 @@ def test_a_file_that_did_not_change_is_answered_with_the_headers_too(port):
 
 
 def test_an_address_that_is_no_page_leads_to_the_desk_and_nowhere_else(port):
-    assert ask(port, "//example.org/x").headers["location"] == "/candidates?missing=1"
-    assert ask(port, "/?scope=acme").headers["location"] == "/candidates?scope=acme"
+    assert ask(port, "//example.org/x").headers["location"] == "/today?missing=1"
+    assert ask(port, "/?scope=acme").headers["location"] == "/today?scope=acme"
 
 
 def test_only_this_machine_by_its_own_name_is_answered(port):
