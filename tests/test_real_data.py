@@ -17,7 +17,9 @@ from store import (
     commit_plan,
     export_neighbours_csv,
     export_store,
+    format_time,
     import_files,
+    list_letter_picks,
     list_neighbours,
     list_queue,
     look_around,
@@ -25,6 +27,9 @@ from store import (
     open_store,
     picture_around,
     preview_plan,
+    suggest_subjects,
+    view_subject,
+    write_letter,
 )
 from tests.builders import Clock, is_sound, revoking
 
@@ -136,3 +141,45 @@ def test_every_conflict_can_be_settled_by_one_plan_or_says_why_not(imported):
     left = {one["id"] for one in list_queue(store, OPERATOR, "conflicts", limit=10_000)["items"]}
     assert left == {one["id"] for one in seen.left}
     assert is_sound(store)
+
+
+def test_a_ratio_stood_until_its_source_was_restated_and_the_next_one_follows(imported):
+    """Question 5 of the data: Eli Lilly's equity ratio for 2025 was 0.7778 until 2026-03-15, then 0.2359."""
+    store, _, _ = imported
+    if tenant_of(store) != "companyfacts":
+        pytest.skip("of another data set")
+    page = view_subject(store, OPERATOR, "companyfacts", "company:Eli Lilly and Company", predicate="equity_ratio")
+    line = next(one for one in page.history.lines if one.qualifiers["as_of"] == "2025")
+
+    assert [one.subject for one in suggest_subjects(store, OPERATOR, "eli lilly")] == ["company:Eli Lilly and Company"]
+    assert line.steps
+    assert [(one.number, format_time(one.start)[:10], one.end and format_time(one.end)[:10]) for one in line.points] == [
+        (0.7778, "2026-02-01", "2026-03-15"), (0.2359, "2026-03-15", None),
+    ]  # fmt: skip
+    assert ("memo:Eli Lilly and Company", "2026-03-15") in [(one.id, one.at[:10]) for one in line.points[1].carried]
+
+
+def test_a_country_is_told_with_who_says_which(imported):
+    """Question 6 of the data: Deutsche Telekom is in Germany by one list and in the Russian Federation by two."""
+    store, _, _ = imported
+    if tenant_of(store) != "companyfacts":
+        pytest.skip("of another data set")
+    page = view_subject(store, OPERATOR, "companyfacts", "company:Deutsche Telekom")
+    (country,) = [group for group in page.view.groups if group.predicate == "country"]
+    isins = {tuple(one.value) for one in page.around.names.names if one.predicate == "isins"}
+
+    assert sorted((row.value, len(row.sources), row.contested) for row in country.rows) == [("Germany", 1, True), ("Russian Federation", 2, True)]
+    assert isins == {("DE0005557508", "RU0008943394", "US7785291078")}  # the wrong merge shows in its numbers
+    assert sorted(len(one.sides) for one in page.around.conflicts if one.predicate == "country") == [3]
+
+
+def test_letters_hold_every_conflict_between_the_two_authorities(imported):
+    store, expected, _ = imported
+    picks = list_letter_picks(store, OPERATOR, pairs=True)
+
+    assert bool(picks) == bool(expected["conflicts"])
+    for pick in picks[:6]:
+        letter = write_letter(store, OPERATOR, pick.tenant, pick.source, other=pick.other, most=None)
+        assert letter.total == pick.open
+        assert len({row.number for row in letter.rows}) == letter.total
+        assert all(row.ours and row.passage for row in letter.rows)

@@ -118,7 +118,7 @@ def draw_about(desk: Desk) -> None:
         attempt(lambda: draw_suggestions(desk, place))
         return
     draw_search(place)
-    tenant = place.tenant
+    tenant = place.tenant or (desk.tenants[0] if len(desk.tenants) == 1 else None)
     if tenant is None:
         tenants = attempt(lambda: find_subject(desk.store, desk.person, place.subject)) or {}
         if place.scope:

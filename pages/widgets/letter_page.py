@@ -124,7 +124,7 @@ def _opening(letter: Letter) -> Markup:
 
 def _ours(row: LetterRow) -> Markup:
     if not row.ours:
-        return tag("span", say("a value we do not pass on"), cls="cd-muted")
+        return tag("span", say("none of the values was kept"), cls="cd-muted")
     lines = []
     for value, title in row.ours:
         source = tag("div", shorten(title, 90), cls="cd-muted cd-small") if title else None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -111,7 +112,9 @@ class _Desk:
         sides = sorted({side for one in shown for side in one.sides})
         self.bound = load_bound(self.connection, number, sides)
         self.sources = load_addressees(self.connection, number, [one.source for its in self.bound.values() for one in its])
-        self.status = {card.number: card.status for card in load_cards(self.connection, number, sides).values()} if settled else {}
+        cards = load_cards(self.connection, number, sides)
+        self.status = {card.number: card.status for card in cards.values()}
+        self.value = {card.number: card.value for card in cards.values()}
         self.contradictions = [one for one in shown if not settled or any(self.status.get(side) not in LIVE for side in one.sides)]
         self.settled = settled
 
@@ -134,6 +137,15 @@ class _Desk:
                 if self.lost(side) and side not in sides:
                     sides.append(side)
         return found
+
+    def others(self, one: Contradiction, sources: Collection[int]) -> set[int]:
+        """Return the sides bound to any of `sources` that stand against others: of settled conflicts those that were kept."""
+        bound = {side for side in one.sides if any(its.source in sources for its in self.bound.get(side, ()))}
+        return {side for side in bound if not self.settled or self.status.get(side) in _KEPT}
+
+    def differ(self, sides: Collection[int], others: Collection[int]) -> bool:
+        """Return whether one of `sides` contradicts one of `others`."""
+        return any(self.value[side] != self.value[other] for side in sides for other in others)
 
     def called(self, name: str) -> dict[int, Addressee]:
         """Return the sources that `name` means: the one with that id, else those of that authority.
@@ -173,15 +185,22 @@ def list_letter_picks(
                         titles[name] = str(one.authority) if grouped else one.title or one.id
                         members.setdefault(name, set()).add(one.number)
                 for contradiction in desk.contradictions:
-                    its = desk.of(contradiction)
-                    mine = {names[source] for source, sides in its.items() if sides and source in names}
-                    every = {names[source] for source in its if source in names}
-                    for name in mine:
-                        others: list[str | None] = [other for other in every if other != name] if pairs else [None]
-                        for other in others:
+                    mine: dict[str, set[int]] = {}
+                    every: dict[str, set[int]] = {}
+                    for source, sides in desk.of(contradiction).items():
+                        if source in names:
+                            mine.setdefault(names[source], set()).update(sides)
+                            every.setdefault(names[source], set()).add(source)
+                    for name in [name for name, sides in mine.items() if sides]:
+                        against: list[str | None] = [None]
+                        if pairs:
+                            against = [
+                                other for other, its in every.items() if other != name and desk.differ(mine[name], desk.others(contradiction, its))
+                            ]
+                        for other in against:
                             counts.setdefault((name, other), [0, 0])[place] += 1
-            for (name, other), (still, against) in counts.items():
-                found.append(LetterPick(tenant, name, titles[name], other, titles[other] if other else None, len(members[name]), still, against))
+            for (name, other), (still, lost) in counts.items():
+                found.append(LetterPick(tenant, name, titles[name], other, titles[other] if other else None, len(members[name]), still, lost))
         return sorted(found, key=lambda pick: (-pick.open, -pick.against, pick.title, pick.other_title or ""))[:_PICKS]
 
 
@@ -211,7 +230,7 @@ def write_letter(
         for one in desk.contradictions:
             its = desk.of(one)
             sides = sorted({side for its_source in mine for side in its.get(its_source, ())})
-            if sides and (named is None or any(its_source in its for its_source in named)):
+            if sides and (named is None or desk.differ(sides, desk.others(one, named))):
                 wanted.append((one, sides))
         wanted.sort(key=lambda item: tuple(desk.keys[item[0].key][name] for name in ("subject", "predicate")))
         rows = _rows(desk, mine, named, wanted if most is None else wanted[:most], other)
@@ -246,11 +265,12 @@ def _rows(
         for side in its_sides:
             bound = next(its for its in desk.bound[side] if its.source in mine)
             value, source = _value(claims[side]), mine[bound.source]
-            if (bound.source, json.dumps(value, sort_keys=True)) in told:
+            ours = _ours(desk, mine, named, one, claims, side, other)
+            if (bound.source, json.dumps(value, sort_keys=True)) in told or (named is not None and not ours):
                 continue
             told.add((bound.source, json.dumps(value, sort_keys=True)))
             rows.append(LetterRow(
-                place, key["subject"], key["predicate"], key["qualifiers"], value, _ours(desk, mine, named, one, claims, side, other), passages.of(bound),
+                place, key["subject"], key["predicate"], key["qualifiers"], value, ours, passages.of(bound),
                 source.title or source.id, bound.version, format_optional(bound.captured_at), format_optional(one.opened_at),
                 format_optional(one.closed_at) if desk.settled else None,
             ))  # fmt: skip

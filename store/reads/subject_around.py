@@ -205,7 +205,8 @@ class _Around:
     def names(self) -> Names:
         look, held = self.look, self.look.held
         standing = [one for one in held if one.status not in _NOT_STANDING]
-        naming = [one for one in standing if _NAMING & set(re.split(r"[^a-z0-9]+", one.predicate.casefold())) and not look.hides(one)]
+        names = {name for name in {one.predicate for one in standing} if _NAMING & set(re.split(r"[^a-z0-9]+", name.casefold()))}
+        naming = [one for one in standing if one.predicate in names and not look.hides(one)]
         naming.sort(key=lambda one: (one.status is not Status.ACCEPTED, one.predicate, -one.number))
         rows = {row.id: row for row in look.rows(naming[: self.most])}
         named = tuple(
@@ -241,7 +242,7 @@ class _Around:
         found = []
         for source, claims in of.items():
             sure = [claim.entity_confidence for claim in claims if claim.entity_confidence is not None]
-            methods = sorted({str(claim.extraction["method"])[:200] for claim in claims if claim.extraction.get("method")})
+            methods = sorted({claim.method for claim in claims} - {""})
             found.append(
                 Speaker(
                     source, *about[source], len({claim.number for claim in claims}), min(sure, default=None), max(sure, default=None), tuple(methods)

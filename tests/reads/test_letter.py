@@ -119,3 +119,17 @@ def test_only_the_scope_asked_for_is_in_it(desk):
 
     assert letter(desk).total == 3
     assert letter(desk, scope="acme/eu").total == 1
+
+
+def test_a_pair_is_one_only_where_the_two_contradict_each_other(desk):
+    two_sources(desk)
+    given(
+        desk, source("S3", authority="third"), evidence("E3", "S3", OTHER), accepted("k", 7, subject="acme", predicate="z") | {"evidence": [passage(PARIS, "E3", OTHER)]},
+        accepted("m", 8, subject="acme", predicate="z"), their("n", 8, predicate="z"),
+    )  # fmt: skip
+
+    assert letter(desk, other="S1").total == 2
+    assert letter(desk, other="S3").total == 1
+    assert all(row.ours for row in letter(desk, "S1", other="S3").rows)
+    for pick in list_letter_picks(desk, "ana", by="source", pairs=True):
+        assert letter(desk, pick.source, other=pick.other).total == pick.open
