@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pages.widgets.about_place import Place
@@ -16,6 +17,8 @@ from store import Carried, Point, SubjectHistory, ValueLine, parse_stated_time
 _TICKS = 4
 #: Part of the picture's width that is left free at its right end, where what still stands runs out.
 _AHEAD = 0.02
+#: Room a label takes, in percent of the picture, and the last place one may begin.
+_LABEL_WIDE, _LABEL_HIGH, _LAST_LABEL = 16.0, 15.0, 84.0
 _CLOCKS = ("held", "observed", "recorded")
 
 
@@ -106,11 +109,22 @@ def _steps(line: ValueLine, axis: _Axis) -> Markup:
         parts.append(
             placed(left=left, top=top, width=max(0.4, axis.at(_end(point, axis)) - left), height=0, cls=f"ca-step {_tone(point)}", title=_hint(point))
         )
-        # The label stands above its step, at the end where there is more room for it.
-        parts.append(placed(tag("span", _value(point, 24)), left=min(left, 88.0), top=top, cls="ca-label"))
         parts.extend(placed(left=axis.at(parse_stated_time(one.at)), top=top, cls="ca-sent", title=_sent_hint(one)) for one in point.carried)
         before = (_end(point, axis), top)
-    return tag("div", *parts, cls="ca-plot")
+    return tag("div", *parts, *_labels(line, axis, height), cls="ca-plot")
+
+
+def _labels(line: ValueLine, axis: _Axis, height: Callable[[float], float]) -> list[Markup]:
+    """Return the values above their steps: what stands first, and none where another label is in its place already."""
+    taken: list[tuple[float, float]] = []
+    found = []
+    for point in sorted(line.points, key=lambda point: (point.status != "ACCEPTED", -point.start)):
+        assert point.number is not None
+        left, top = min(axis.at(point.start), _LAST_LABEL), height(point.number)
+        if all(abs(left - other) > _LABEL_WIDE or abs(top - above) > _LABEL_HIGH for other, above in taken):
+            taken.append((left, top))
+            found.append(placed(tag("span", _value(point, 24)), left=left, top=top, cls="ca-label"))
+    return found
 
 
 def _bars(line: ValueLine, axis: _Axis) -> Markup:
