@@ -10,6 +10,8 @@ import streamlit as st
 from pages.widgets.desk import SCOPE_PARAMETER, Desk
 
 LENSES = ("state", "owner", "distance", "source")
+#: What was delivered of what rests on the focus; what is out of use of what it rests on.
+ONLY = ("delivered", "lost")
 #: Steps to choose from; None stands for all.
 STEPS: tuple[int | None, ...] = (0, 1, 2, 3, None)
 _MOST_STEPS = 99
@@ -27,7 +29,7 @@ class GraphPlace:
         opened: (key of a bundle, how many more of it are drawn), in the order asked for.
         selected: the record told beside the picture; `bundle`: the bundle told there instead.
         to: the other end of the ways looked at; `way`: which of them.
-        kind, state, step, within, page: which rows of the table; `within` is the key of a bundle.
+        kind, state, step, within, page: which rows of the table; `within` is the key of a bundle; `only` one of ONLY.
         find: what is searched for.
     """
 
@@ -45,6 +47,7 @@ class GraphPlace:
     state: str | None = None
     step: int | None = None
     within: str | None = None
+    only: str | None = None
     page: int = 1
     find: str = ""
     scope: str | None = None
@@ -56,8 +59,8 @@ class GraphPlace:
         if "record" in changes:
             changes = {"to": None} | changes
         if changes.keys() & {"record", "to", "up", "down"}:
-            changes = {"kind": None, "state": None, "step": None, "within": None} | changes
-        if changes.keys() & {"record", "to", "up", "down", "kind", "state", "step", "within"}:
+            changes = {"kind": None, "state": None, "step": None, "within": None, "only": None} | changes
+        if changes.keys() & {"record", "to", "up", "down", "kind", "state", "step", "within", "only"}:
             changes = {"page": 1} | changes
         return replace(self, **changes)  # type: ignore[arg-type]
 
@@ -72,7 +75,7 @@ class GraphPlace:
             ("tenant", self.tenant or ""), ("record", self.record or ""), ("up", _say_steps(self.up)), ("down", _say_steps(self.down)),
             ("lens", self.lens if self.lens != LENSES[0] else ""), *(("open", f"{count}:{key}") for key, count in self.opened),
             ("sel", self.selected or ""), ("bundle", self.bundle or ""), ("to", self.to or ""), ("way", str(self.way + 1) if self.way else ""),
-            ("kind", self.kind or ""), ("state", self.state or ""), ("step", "" if self.step is None else str(self.step)), ("in", self.within or ""),
+            ("kind", self.kind or ""), ("state", self.state or ""), ("step", "" if self.step is None else str(self.step)), ("in", self.within or ""), ("only", self.only or ""),
             ("page", str(self.page) if self.page > 1 else ""), ("find", self.find), (SCOPE_PARAMETER, self.scope or ""),
         ]  # fmt: skip
         return [(name, value) for name, value in found if value]
@@ -129,5 +132,5 @@ def read_place(desk: Desk) -> GraphPlace:
         lens=lens if lens in LENSES else LENSES[0], opened=_opened(asked.get_all("open")), selected=asked.get("sel") or None,
         bundle=asked.get("bundle") or None, to=asked.get("to") or None, way=(_number(asked.get("way"), 1000) or 1) - 1,
         kind=kind if kind in ("evidence", "claim", "artifact") else None, state=asked.get("state") or None, step=_signed(asked.get("step")),
-        within=asked.get("in") or None, page=_number(asked.get("page")) or 1, find=asked.get("find", "")[:200], scope=desk.scope,
+        within=asked.get("in") or None, only=asked.get("only") if asked.get("only") in ONLY else None, page=_number(asked.get("page")) or 1, find=asked.get("find", "")[:200], scope=desk.scope,
     )  # fmt: skip

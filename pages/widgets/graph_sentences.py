@@ -28,7 +28,7 @@ def draw_head(desk: Desk, around: Surroundings, place: GraphPlace) -> str:
         draw(tag("p", say_ways(around, title, tag("a", _name(other.named.title), cls="cd-link cd-named", href=record_address(around.to, around.tenant))), cls="cd-lead"))
         draw(tag("p", tag("a", icon("arrow_back"), say("Back to what stands around it"), cls="cd-link", href=place.link(to=None))))
     else:
-        draw(tag("p", _say_focus(around, title, badge(focus.named.status, focus.named.kind)), cls="cd-lead"))
+        draw(tag("p", _say_focus(around, place, title, badge(focus.named.status, focus.named.kind)), cls="cd-lead"))
     draw(_counts(around, place))
     return focus.named.title
 
@@ -38,7 +38,7 @@ def _name(title: str) -> str:
     return shorten(title, 160).rstrip(".")
 
 
-def _say_focus(around: Surroundings, title: Markup, state: Markup) -> Markup:
+def _say_focus(around: Surroundings, place: GraphPlace, title: Markup, state: Markup) -> Markup:
     above = say_count("{n} record", "{n} records", around.all_up)
     below = say_count("{n} record rests on it", "{n} records rest on it", around.all_down)
     if not around.all_up and not around.all_down:
@@ -46,9 +46,10 @@ def _say_focus(around: Surroundings, title: Markup, state: Markup) -> Markup:
     trouble: list[Markup] = []
     if around.lost:
         lost = say_count("{n} of what it rests on is out of use", "{n} of what it rests on are out of use", around.lost)
-        trouble.append(tag("b", lost, cls="cd-amber"))
+        trouble.append(tag("a", tag("b", lost, cls="cd-amber"), cls="cd-link", href=place.link(up=None, only="lost")))
     if around.sent:
-        trouble.append(tag("b", say_count("{n} that rests on it was delivered", "{n} that rest on it were delivered", around.sent)))
+        sent = say_count("{n} that rests on it was delivered", "{n} that rest on it were delivered", around.sent)
+        trouble.append(tag("a", tag("b", sent), cls="cd-link", href=place.link(down=None, only="delivered")))
     rest = join((" ", join(trouble, "; "), ".")) if trouble else ""
     if not around.all_up:
         return phrase("{title} ({state}) rests on nothing else. {below}, directly or not.{rest}", title=title, state=state, below=tag("b", below), rest=rest)
@@ -60,7 +61,7 @@ def _say_focus(around: Surroundings, title: Markup, state: Markup) -> Markup:
 def _counts(around: Surroundings, place: GraphPlace) -> Markup:
     """Return how much is in view, known before anything is drawn."""
     up, down = around.found.deepest()
-    total = tag("a", phrase("{n} in view", n=tag("b", say_count("{n} record", "{n} records", around.count()))), cls="cd-link", href=place.link(kind=None, state=None, step=None, within=None))
+    total = tag("a", phrase("{n} in view", n=tag("b", say_count("{n} record", "{n} records", around.count()))), cls="cd-link", href=place.link(kind=None, state=None, step=None, within=None, only=None))
     parts = [
         total, phrase_count("{b} it rests on", "{b} it rests on", around.count(-1), b=_bold(around.count(-1))),
         phrase_count("{b} that rests on it", "{b} that rest on it", around.count(1), b=_bold(around.count(1))),

@@ -30,7 +30,7 @@ def draw_table(desk: Desk, around: Surroundings, place: GraphPlace) -> None:
             on_click="ignore", icon=":material/table_view:",
             help=say("Every record of this neighbourhood, whether drawn or folded, whatever the table shows. Text that a spreadsheet would run is made harmless."),
         )  # fmt: skip
-    sift = NeighbourSift(place.kind, place.state, place.step, place.within)
+    sift = NeighbourSift(place.kind, place.state, place.step, place.within, place.only)
     page = attempt(lambda: list_neighbours(desk.store, desk.person, around, sift, start=(place.page - 1) * ROWS, limit=ROWS))
     if page is not None and not page.rows and place.page > 1:
         place = replace(place, page=1)
@@ -43,7 +43,7 @@ def draw_table(desk: Desk, around: Surroundings, place: GraphPlace) -> None:
     above = _narrowing(around, place)
     if narrowed:
         text = say_count("{n} of {all} records is shown.", "{n} of {all} records are shown.", page.total, all=number(total))
-        above.append(tag("div", text, " ", tag("a", say("Show all"), cls="cd-link", href=place.link(kind=None, state=None, step=None, within=None)), cls="cd-chosen"))
+        above.append(tag("div", text, " ", tag("a", say("Show all"), cls="cd-link", href=place.link(kind=None, state=None, step=None, within=None, only=None)), cls="cd-chosen"))
     if not page.rows:
         draw(*above, tag("div", tag("b", say("No record is like that here")), say("Take one of the conditions away."), cls="cd-empty"))
         return
@@ -83,11 +83,14 @@ def _row(around: Surroundings, place: GraphPlace, row: NeighbourRow) -> Markup:
         marks.append(badge("CONFLICT"))
     if row.delivered:
         marks.append(tag("span", icon("outgoing_mail"), say("Delivered"), cls="cd-status cd-muted"))
-    centre = tag("a", say("centre"), cls="cd-link", href=place.link(record=one.id), title=say("Show what stands around it")) if row.step else None
+    links = [
+        tag("a", say("centre"), cls="cd-link", href=place.link(record=one.id), title=say("Show what stands around it")), " ",
+        tag("a", say("way"), cls="cd-link", href=place.link(to=one.id), title=say("Show the shortest ways between it and the focus")),
+    ] if row.step else []  # fmt: skip
     return tag(
         "tr", tag("td", record_link(one.id, around.tenant, shorten(one.title, 140)), tag("span", value, cls="cd-rowvalue") if value else None, small),
         tag("td", *(tag("div", mark) for mark in marks)), tag("td", say_step(row.step), cls="cd-keep"), tag("td", record_link(row.via, around.tenant) if row.via and abs(row.step) > 1 else ""),
-        tag("td", one.owner or tag("span", say("nobody"), cls="cd-muted")), tag("td", centre),
+        tag("td", one.owner or tag("span", say("nobody"), cls="cd-muted")), tag("td", *links, cls="cd-keep"),
     )  # fmt: skip
 
 

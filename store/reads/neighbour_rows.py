@@ -28,6 +28,7 @@ from store.domain.text import guard_cell
 from store.reads.neighbourhood import Surroundings
 
 _BATCH = 5000
+DELIVERED, LOST = "delivered", "lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +38,14 @@ class NeighbourSift:
     Attributes:
         step: only what stands at this step.
         bundle: only what belongs to the bundle of this key.
+        only: DELIVERED: what rests on the focus and was delivered; LOST: what the focus rests on and is out of use.
     """
 
     kind: str | None = None
     status: str | None = None
     step: int | None = None
     bundle: str | None = None
+    only: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,10 @@ def _sift(around: Surroundings, sift: NeighbourSift) -> Ints:
     if sift.bundle is not None:
         members = next((one.members for one in around.bundles if one.key == sift.bundle), ())
         places = places[np.isin(places, np.array(members, dtype=np.int64))]
+    if sift.only == DELIVERED:
+        places = places[facts.delivered[places] & (around.found.step[places] > 0)]
+    elif sift.only == LOST:
+        places = places[(facts.status[places] != Status.ACCEPTED) & (around.found.step[places] < 0)]
     return places
 
 

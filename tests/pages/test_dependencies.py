@@ -102,6 +102,8 @@ def shapes(tmp_path_factory):
         ({"record": "nobody-knows-it"}, "no record is called nobody-knows-it"),
         ({"record": "nav-2026-q3", "to": "nobody-knows-it"}, "no record is called nobody-knows-it"),
         ({"record": "nav-2026-q3", "lens": "owner"}, "olga"),
+        ({"record": "nav-2026-q3", "down": "all", "only": "delivered"}, "5 of 19 records are shown"),
+        ({"record": "nav-2026-q3", "only": "nonsense"}, "10 records in view"),
         ({"record": "REFUND-POLICY"}, "Refund policy of Acme Stationers v2"),
         ({"record": "nav-2026-q3", "lens": "distance"}, "1 step up"),
     ],

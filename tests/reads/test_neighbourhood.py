@@ -163,6 +163,15 @@ def test_filters_of_the_table_agree_with_the_counts(chained):
     assert ids(chained, found, status="NO SUCH STATUS") == {}
 
 
+def test_what_was_delivered_and_what_is_out_of_use_are_lists_of_the_numbers_said(chained):
+    carry_out(chained, revoking("c3"))
+    found = around(chained, up=None, down=None)
+
+    assert ids(chained, found, only="delivered") == {"report": 1}
+    assert ids(chained, found, only="lost") == {"c3": -1}
+    assert (found.sent, found.lost) == (1, 1)
+
+
 def test_pages_of_the_table_follow_each_other(chained):
     found = around(chained, up=None, down=None)
     pages = [list_neighbours(chained, "ana", found, NeighbourSift(), start=start, limit=5) for start in range(0, 20, 5)]
