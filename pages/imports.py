@@ -36,7 +36,7 @@ def main() -> None:
     elif job.running:
         draw_running(desk, job)
     elif job.result is None:
-        draw_stopped(job)
+        draw_stopped(desk, job)
     else:
         attempt(lambda: draw_checked(desk, job) if job.dry_run else draw_imported(desk, job))
 

@@ -33,9 +33,18 @@ PLACES += [
     ("dependencies", {"find": "larch"}),
 ]
 PLACES += [("today", {"show": "stale"}), ("today", {"show": "dates", "week": "past"})]
+PLACES += [
+    ("search", {"as": "bot", "in": "acme/api", "subject": "parcelwing/shipments", "predicate": "key_lifetime_hours"}),
+    ("search", {"as": "bot", "in": "acme/api", "subject": "parcelwing/cancel", "predicate": "repeat_is_harmless", "at": "2026-10-01"}),
+    ("search", {"as": "bot", "in": "acme/support", "subject": "team-lead", "predicate": "goodwill_limit"}),
+    ("people", {"who": "bot"}),
+    ("people", {"tab": "predicates", "predicate": "nav", "where": "acme"}),
+    ("people", {"tab": "policy"}),
+    ("people", {"tab": "history"}),
+]
 PLACES += [(name, {}) for name in ADDRESSES]
 #: Those that look different from each other, for what only a browser can see.
-LOOKS = [(name, query) for name, query in PLACES if query.get("tab", "affected") == "affected" and query.get("do") != "reinstate"]
+LOOKS = [(name, query) for name, query in PLACES if name != "revoke" or (query.get("tab", "affected") == "affected" and query.get("do") != "reinstate")]
 #: Addresses that name what is not there, or is not theirs to see, or make no sense.
 NOWHERE = [
     ("candidates", {"candidate": "nobody-knows-it"}),
@@ -54,6 +63,9 @@ NOWHERE = [
     ("today", {"show": "dates", "week": "never"}),
     ("sheet", {"day": "never"}),
     ("sheet", {"day": "2026-01-01", "by": "nobody-knows-it", "show": "dance", "after": "-3"}),
+    ("people", {"who": "nobody-knows-it"}),
+    ("people", {"tab": "predicates", "predicate": "nobody-knows-it"}),
+    ("people", {"tab": "dance", "where": "nobody/knows", "edit": "x", "before": "-3"}),
     ("search", {"as": "nobody-knows-it", "in": "acme/support", "by": "words", "find": "refund"}),
 ]
 

@@ -2,7 +2,8 @@
 
 What was checked is what is imported: the bytes are kept from the check on and the button that imports names the check.
 The thread writes into its `Job` and nowhere else; all that the store does is one transaction, so that a session or a
-server that ends in the middle leaves nothing half done.
+server that ends in the middle leaves nothing half done. A link to another page begins another session, so jobs are kept
+by the server, one for each person, until they are left, for two hours at most.
 """
 
 from __future__ import annotations
@@ -13,17 +14,20 @@ import logging
 import secrets
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-import streamlit as st
 
 from pages.widgets.desk import Desk
 from store import ClaimStore, Refusal, import_lines, latest_event
 
 _log = logging.getLogger("claimdesk")
-_JOB = "import.job"
+#: (store, person) -> their job; touched under `_GUARD` only.
+_JOBS: OrderedDict[tuple[str, str], Job] = OrderedDict()
+_GUARD = threading.Lock()
+_MOST_JOBS = 12
+_KEPT_SECONDS = 2 * 3600
 #: More lines than this go in by the command line: every line that cannot be taken is kept in memory.
 MOST_LINES = 200_000
 
@@ -130,8 +134,20 @@ def _run(store: ClaimStore, job: Job, operation: str | None) -> None:
 
 def _start(store: ClaimStore, job: Job, operation: str | None = None) -> None:
     job.thread = threading.Thread(target=_run, args=(store, job, operation), daemon=True, name=f"import {job.id}")
-    st.session_state[_JOB] = job
+    with _GUARD:
+        _JOBS[store.url, job.person] = job
+        _JOBS.move_to_end((store.url, job.person))
+        _drop_old()
     job.thread.start()
+
+
+def _drop_old() -> None:
+    """Drop finished jobs that were left lying, and the oldest where there are many."""
+    now = time.monotonic()
+    finished = [name for name, job in _JOBS.items() if not job.running]
+    for place, name in enumerate(finished):
+        if now - _JOBS[name].started > _KEPT_SECONDS or len(finished) - place > _MOST_JOBS:
+            del _JOBS[name]
 
 
 def events_now(desk: Desk) -> dict[str, int]:
@@ -164,11 +180,18 @@ def start_import(desk: Desk, job_id: str) -> bool:
 
 
 def current_job(desk: Desk) -> Job | None:
-    """Return the check or import of this person in this session."""
-    found: Job | None = st.session_state.get(_JOB)
-    return found if found is not None and found.person == desk.person else None
+    """Return the check or import of this person."""
+    return find_job(desk.store.url, desk.person)
 
 
-def forget_job() -> None:
+def find_job(url: str, person: str) -> Job | None:
+    """Return the check or import of somebody at a store."""
+    with _GUARD:
+        _drop_old()
+        return _JOBS.get((url, person))
+
+
+def forget_job(desk: Desk) -> None:
     """Drop what was checked or imported; one that is going on goes on."""
-    st.session_state.pop(_JOB, None)
+    with _GUARD:
+        _JOBS.pop((desk.store.url, desk.person), None)

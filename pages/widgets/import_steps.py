@@ -165,7 +165,9 @@ def draw_checked(desk: Desk, job: Job) -> None:
             say_count("Import {n} line as {name}", "Import {n} lines as {name}", count, name=actor), type="primary", key="import.go", width="stretch",
             on_click=_import, args=(desk, job.id),
         )  # fmt: skip
-    (right if count else left).button(say("Leave it and choose again"), key="import.leave", on_click=_leave, type="tertiary" if count else "secondary")
+    (right if count else left).button(
+        say("Leave it and choose again"), key="import.leave", on_click=_leave, args=(desk,), type="tertiary" if count else "secondary"
+    )
     draw(_facts(job))
     draw_errors(desk, job)
 
@@ -236,11 +238,11 @@ def _facts(job: Job) -> Markup:
 
 def _import(desk: Desk, job_id: str) -> None:
     if counts() and not start_import(desk, job_id):
-        forget_job()
+        forget_job(desk)
 
 
-def _leave() -> None:
-    forget_job()
+def _leave(desk: Desk) -> None:
+    forget_job(desk)
     st.session_state[_GENERATION] = st.session_state.get(_GENERATION, 0) + 1
     st.query_params.pop("code", None)
     st.query_params.pop("part", None)
@@ -274,7 +276,7 @@ def draw_imported(desk: Desk, job: Job) -> None:
     events = [say("event {n} of {tenant}", n=number(seq), tenant=tenant) for tenant, seq in written]
     if events:
         draw(tag("p", ", ".join(events), ". ", _facts_short(job), cls="cd-muted cd-small"))
-    st.button(say("Import something else"), key="import.again", on_click=_leave)
+    st.button(say("Import something else"), key="import.again", on_click=_leave, args=(desk,))
     draw_errors(desk, job)
 
 
@@ -282,7 +284,7 @@ def _facts_short(job: Job) -> Markup:
     return phrase("{files}. SHA-256 {sum}", files=_of_files(job), sum=copyable(job.sha256, 24))
 
 
-def draw_stopped(job: Job) -> None:
+def draw_stopped(desk: Desk, job: Job) -> None:
     """Draw why a check or import came to nothing."""
     if job.refused is not None:
         lead = say("It cannot be imported so.") if job.dry_run else say("Nothing was imported.")
@@ -293,4 +295,4 @@ def draw_stopped(job: Job) -> None:
             fault=tag("b", say("Something went wrong.")), reference=tag("span", job.fault, cls="cd-id"),
         )  # fmt: skip
         draw(tag("div", words, cls="cd-band cd-badband"))
-    st.button(say("Choose again"), key="import.leave", on_click=_leave)
+    st.button(say("Choose again"), key="import.leave", on_click=_leave, args=(desk,))

@@ -15,7 +15,7 @@ from store.db.claim_store import ClaimStore
 from store.db.conflicts import KeyClaim, claims_of_keys
 from store.db.declarations import list_people_with_roles
 from store.db.keys import find_key, load_policy, load_scopes
-from store.db.question_keys import AskedKey, find_keys, scopes_asking
+from store.db.question_keys import AskedKey, find_keys, keys_asking, scopes_asking
 from store.db.records import load_cards, load_contents
 from store.db.transaction import Reading, load_actor, read
 from store.domain.errors import Code, Refusal
@@ -311,7 +311,7 @@ class _Explaining:
         """Return what was recorded of the same subject and predicate otherwise: other qualifiers, or scopes that are never asked."""
         asked = self.question
         scopes = [number for number, path in load_scopes(self.connection, self.tenant).items() if path in self.shown]
-        same = find_keys(self.connection, self.tenant, scopes, asked.subject, asked.predicate, 12, exact=True)
+        same = keys_asking(self.connection, self.tenant, scopes, asked.subject, asked.predicate, 12)
         elsewhere = scopes_asking(self.connection, self.tenant, question_code(asked.subject, asked.predicate, asked.qualifiers or {}), 50)
         found = [one for one in same if one.qualifiers != (asked.qualifiers or {})]
         found += [one for one in elsewhere if one.scope not in self.path and self.reading.actor.may(Right.INSPECT, one.scope)][:8]

@@ -16,12 +16,16 @@ from store import (
     export_sheet_csv,
     import_lines,
     list_letter_picks,
+    list_predicates,
     list_queue,
+    list_scopes,
     open_store,
     preview_plan,
     reject,
     reopen,
+    suggest_questions,
     suggest_subjects,
+    view_people,
 )
 from store.domain.plans import Plan, Verb
 
@@ -218,5 +222,26 @@ def test_the_day_and_its_decisions_show_hostile_text_as_text(hostile, visitors):
 
     text = quote(word(canary.port, 1), safe="")
     paths = ["/today", "/today?show=questions", "/today?show=stale", "/sheet", f"/sheet?by={text}", f"/sheet?day={text}", f"/today?show={text}"]
+    for page, path in visit(visitors, hostile, paths):
+        assert page.locator("h1").first.is_visible(), path
+
+
+def test_what_agents_are_told_and_who_may_do_what_show_hostile_text_as_text(hostile, visitors):
+    served, _, _, reviewer, _, _ = hostile
+    store = open_store(served.database)
+    scope = list_scopes(store, reviewer)[0]
+    keys = suggest_questions(store, reviewer, scope, limit=6)
+    people = [one.id for one in view_people(store, reviewer, scope.split("/")[0]).people]
+    predicates = [one.predicate.name for one in list_predicates(store, reviewer, scope.split("/")[0])]
+    store.close()
+    assert keys and people and predicates
+
+    def link(page, **query):
+        return f"/{page}?" + "&".join(f"{name}={quote(value, safe='')}" for name, value in query.items())
+
+    asking = {"as": reviewer, "in": scope}
+    paths = ["/search", *(link("search", **asking, subject=key.subject, predicate=key.predicate) for key in keys), link("search", **asking, by="words", find="evil")]
+    paths += [link("people", who=one) for one in people] + ["/people?add=1", "/people?tab=history", "/people?tab=policy&edit=authority_ranks", "/people?tab=predicates"]
+    paths += [link("people", tab="predicates", predicate=one, edit="compare") for one in predicates[:3]]
     for page, path in visit(visitors, hostile, paths):
         assert page.locator("h1").first.is_visible(), path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from html import unescape
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from pages.widgets.import_job import find_job
 from store import create_store, export_rejections_csv, import_lines, list_events, list_queue, open_store
 from tests.builders import GROUND, accepted, claim, encode, evidence, given, person, source
 
@@ -77,8 +79,12 @@ def check(at):
     return finished(at.button(key="import.check").click().run())
 
 
+def job_of(at):
+    return find_job(os.environ["CLAIMDESK_DB"], at.session_state["identity.person"])
+
+
 def finished(at):
-    at.session_state["import.job"].thread.join(60)
+    job_of(at).thread.join(60)
     return ran(at.run())
 
 
@@ -220,17 +226,22 @@ def test_the_table_of_errors_holds_no_formula():
     assert rows == ["file,line,id,code,message", "'=cmd.jsonl,1,'=1+1,bad_value,'+x", 'a,2,,not_json,"plain, ""quoted"""']
 
 
-def test_another_person_in_the_same_browser_does_not_find_the_check(page):
+def test_the_check_is_found_again_in_another_session_by_the_same_person_only(page):
     at = check(upload(page("bot"), ("a.jsonl", bundle(claim("A")))))
     at.session_state["identity.person"] = "ana"
 
     assert "Nothing comes in before you have seen" in plain(ran(at.run()))
+    assert "Nothing comes in before you have seen" in plain(page("ana"))
+    again = page("bot")
+    assert "1 claim would come in" in plain(again)
+    ran(again.button(key="import.leave").click().run())
+    assert "Nothing comes in before you have seen" in plain(page("bot"))
 
 
 def test_a_press_on_a_check_that_is_gone_imports_nothing(page, desk):
     at = check(upload(page("bot"), ("a.jsonl", bundle(claim("A")))))
     before = events(desk)
-    at.session_state["import.job"].files = ()
+    job_of(at).files = ()
     ran(at.button(key="import.go").click().run())
 
     assert events(desk) == before
