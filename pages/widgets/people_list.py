@@ -184,7 +184,7 @@ def _forget(mark: str) -> None:
 def _draw_renaming(desk: Desk, view: PeopleView, one: PersonRow, mark: str) -> None:
     with st.expander(say("Rename"), key=f"people.rename.{mark}"), st.form(f"people.naming.{mark}", border=False):
         st.text_input(say("Name"), value=one.name, key=f"people.name.{mark}", max_chars=200)
-        ask_reason(f"people.namereason.{mark}", say("Why the name changes"))
+        ask_reason(f"people.namereason.{mark}", say("Why the name changes"), say("Reason for the new name, kept with the event"))
         st.form_submit_button(say("Rename"), on_click=_rename, args=(desk, view, one, mark))
 
 

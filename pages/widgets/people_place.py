@@ -137,9 +137,9 @@ def draw_outcome() -> None:
         draw(join(parts))
 
 
-def ask_reason(key: str, placeholder: str) -> str:
+def ask_reason(key: str, placeholder: str, label: str | None = None) -> str:
     """Draw the field for the reason and return what is in it."""
-    found = st.text_area(say("Reason, kept with the event"), key=key, height=80, placeholder=placeholder, max_chars=LONGEST_REASON)
+    found = st.text_area(label or say("Reason, kept with the event"), key=key, height=80, placeholder=placeholder, max_chars=LONGEST_REASON)
     return str(found or "").strip()
 
 
