@@ -112,7 +112,7 @@ def draw_graph(picture: GraphPicture, around: Surroundings, place: GraphPlace, t
         height = max(height, 420)
     describe = say("Picture of {n} boxes from left to right: what {title} rests on, and what rests on it. The table below holds the same.", n=len(rows), title=show_invisible(title[:120]))
     tools = {
-        "clipped": say("Not all of it is in the window: drag it, or press Fit."), "wider": say("Show more of the picture"),
+        "clipped": say("Drag it to see more"), "wider": say("Show more of the picture"),
         "closer": say("Show it larger"), "fit": say("Fit all of it into the window"), "fitWord": say("Fit"),
         "png": say("Save the whole picture as PNG: {holds}", holds=say_holding(picture, around)),
     }  # fmt: skip
