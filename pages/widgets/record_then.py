@@ -13,6 +13,7 @@ from store import RecordView, format_time, parse_stated_time
 
 _KNOWN, _AT = "known", "at"
 _WIDGETS = {_KNOWN: "record.known", _AT: "record.at"}
+_SEEN = "record.then.seen"
 
 
 class Moments:
@@ -65,10 +66,12 @@ def _take() -> None:
 
 def draw_form(moments: Moments) -> None:
     """Draw where another moment is asked for."""
-    for name, micros in ((_KNOWN, moments.known_at), (_AT, moments.at)):
-        wanted = format_time(micros) if micros is not None else ""
-        if st.session_state.get(_WIDGETS[name]) is None or micros is not None:
-            st.session_state.setdefault(_WIDGETS[name], wanted)
+    asked = (moments.known_at, moments.at)
+    # The address is what counts: a link, or going back, sets the fields.
+    if st.session_state.get(_SEEN) != asked:
+        st.session_state[_SEEN] = asked
+        for widget, micros in zip(_WIDGETS.values(), asked, strict=True):
+            st.session_state[widget] = format_time(micros) if micros is not None else ""
     with st.expander(say("Look at another time"), expanded=False), st.form("record.then", border=False):
         left, right, button = st.columns([2, 2, 1], vertical_alignment="bottom")
         with left:

@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
+from store.domain.origins import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +87,18 @@ class Addressee:
     owner: str | None
     authority: str | None
     scope: int
+    family: str
+
+    @property
+    def origin(self) -> Origin:
+        """Return what it is called among others."""
+        return Origin(self.id, self.family, self.authority)
 
 
 def load_addressees(connection: Connection, tenant: int, sources: Sequence[int]) -> dict[int, Addressee]:
     """Return number -> source."""
     o = t.source
-    query = sa.select(o.c.source, o.c.id, o.c.title, o.c.uri, o.c.owner, o.c.authority, o.c.scope)
+    query = sa.select(o.c.source, o.c.id, o.c.title, o.c.uri, o.c.owner, o.c.authority, o.c.scope, o.c.family)
     found = {}
     for some in chunks(sorted(set(sources))):
         for row in connection.execute(query.where(o.c.tenant == tenant, o.c.source.in_(some))):
@@ -100,8 +107,12 @@ def load_addressees(connection: Connection, tenant: int, sources: Sequence[int])
 
 
 def find_addressees(connection: Connection, tenant: int, name: str) -> list[Addressee]:
-    """Return the source with an id, else the sources of an authority of that name."""
+    """Return the source with an id, else those a family, an authority or a collection of that name has (R13)."""
     o = t.source
-    query = sa.select(o.c.source, o.c.id, o.c.title, o.c.uri, o.c.owner, o.c.authority, o.c.scope).where(o.c.tenant == tenant)
-    rows = connection.execute(query.where(o.c.id == name)).all() or connection.execute(query.where(o.c.authority == name).order_by(o.c.source)).all()
-    return [Addressee(*row) for row in rows]
+    query = sa.select(o.c.source, o.c.id, o.c.title, o.c.uri, o.c.owner, o.c.authority, o.c.scope, o.c.family).where(o.c.tenant == tenant)
+    exact = [Addressee(*row) for row in connection.execute(query.where(o.c.id == name))]
+    if exact:
+        return exact
+    wide = sa.or_(o.c.authority == name, o.c.family == name, o.c.id.startswith(name, autoescape=True))
+    rows = [Addressee(*row) for row in connection.execute(query.where(wide).order_by(o.c.source))]
+    return [one for one in rows if one.origin.name(0) == name] or [one for one in rows if one.origin.name(1) == name]

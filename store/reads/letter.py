@@ -1,6 +1,6 @@
 """A letter to the owner of a source: where what it says contradicts what else is held, with passages and since when.
 
-A source is one by its id, or all those of one authority, because a vendor's catalogue is often many sources. The letter leaves
+A source is one by its id, or all those of one family, authority or collection, because a vendor's catalogue is often many. The letter leaves
 the house, so it holds no internal id, scope, conflict number or reviewer's remark: rows are numbered, the key is named in
 words, and another source is named only where the pair was chosen.
 """
@@ -148,7 +148,7 @@ class _Desk:
         return any(self.value[side] != self.value[other] for side in sides for other in others)
 
     def called(self, name: str) -> dict[int, Addressee]:
-        """Return the sources that `name` means: the one with that id, else those of that authority.
+        """Return the sources that `name` means: the one with that id, else those of that family, authority or collection.
 
         Raises:
             Refusal: `not_found` where there is none.
@@ -167,7 +167,7 @@ def list_letter_picks(
     """Return the sources that are in open contradictions or were settled against, or pairs of them; those with the most first, at most 200.
 
     Args:
-        by: `authority`, so that the sources of one authority count together, or `source`.
+        by: `authority`, so that the sources of one family or authority count together, or `source`.
     """
     with read(store, person, authenticated=authenticated) as reading:
         found = []
@@ -180,9 +180,8 @@ def list_letter_picks(
                 names: dict[int, str] = {}
                 for one in desk.sources.values():
                     if desk.reads(one):
-                        grouped = by == "authority" and one.authority
-                        name = names[one.number] = str(one.authority) if grouped else one.id
-                        titles[name] = str(one.authority) if grouped else one.title or one.id
+                        name = names[one.number] = one.origin.name(0) if by == "authority" else one.id
+                        titles[name] = one.title or one.id if name == one.id else name
                         members.setdefault(name, set()).add(one.number)
                 for contradiction in desk.contradictions:
                     mine: dict[str, set[int]] = {}
@@ -211,7 +210,7 @@ def write_letter(
     """Return the letter to the owner of a source.
 
     Args:
-        source: its id, or the authority whose sources are meant.
+        source: its id, or the family, authority or collection whose sources are meant.
         other: only what this source, or authority, contradicts; it is then named in the letter.
         settled: what was settled against the source, instead of what is open.
         most: rows at most, None for all.

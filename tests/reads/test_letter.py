@@ -133,3 +133,16 @@ def test_a_pair_is_one_only_where_the_two_contradict_each_other(desk):
     assert all(row.ours for row in letter(desk, "S1", other="S3").rows)
     for pick in list_letter_picks(desk, "ana", by="source", pairs=True):
         assert letter(desk, pick.source, other=pick.other).total == pick.open
+
+
+def test_a_family_and_a_collection_are_called_as_on_the_conflicts_page(desk):
+    two_sources(desk)
+    given(
+        desk, source("feed:a/1", family="feeds"), source("feed:b/2", authority="x"), source("feed:b/3", authority="y"),
+        *(evidence(f"F{n}", id, OTHER) for n, id in enumerate(("feed:a/1", "feed:b/2", "feed:b/3"))),
+        *(accepted(f"f{n}", 10 + n, subject="acme", predicate="p") | {"evidence": [passage(PARIS, f"F{n}", OTHER)]} for n in range(3)),
+    )  # fmt: skip
+
+    assert {row.theirs for row in letter(desk, "feeds").rows} == {10}
+    assert {row.theirs for row in letter(desk, "feed:b").rows} == {11, 12}
+    assert {pick.source for pick in list_letter_picks(desk, "ana")} >= {"feeds", "x", "y", "vendor"}
