@@ -42,6 +42,12 @@ PLACES += [
     ("people", {"tab": "policy"}),
     ("people", {"tab": "history"}),
 ]
+PLACES += [
+    ("conflicts", {"conflict": "conflict-5db83e69f8-1"}),
+    ("conflicts", {"conflict": "conflict-b56c4e78ed-1"}),
+    ("conflicts", {"predicate": "first_response", "source": "policy_page"}),
+    ("conflicts", {"predicate": "fair_value"}),
+]
 PLACES += [(name, {}) for name in ADDRESSES]
 #: Those that look different from each other, for what only a browser can see.
 LOOKS = [(name, query) for name, query in PLACES if name != "revoke" or (query.get("tab", "affected") == "affected" and query.get("do") != "reinstate")]
@@ -66,6 +72,9 @@ NOWHERE = [
     ("people", {"who": "nobody-knows-it"}),
     ("people", {"tab": "predicates", "predicate": "nobody-knows-it"}),
     ("people", {"tab": "dance", "where": "nobody/knows", "edit": "x", "before": "-3"}),
+    ("conflicts", {"conflict": "nobody-knows-it"}),
+    ("conflicts", {"predicate": "nobody-knows-it", "source": "nobody"}),
+    ("conflicts", {"show": "x", "differ": "y", "page": "-3", "with": "z"}),
     ("search", {"as": "nobody-knows-it", "in": "acme/support", "by": "words", "find": "refund"}),
 ]
 

@@ -239,11 +239,15 @@ def _explain(desk: Desk, place: Place, view: ConflictView, refusal: Refusal) -> 
         now = view_conflict(desk.store, desk.person, view.tenant, view.id)
     except Refusal:
         now = view
+    about = shorten(f"{view.subject} · {view.predicate}", 60)
     if not now.open:
-        st.session_state.pop(_CHOICE, None)
-        move_on(desk, place, view)
-        about = shorten(f"{view.subject} · {view.predicate}", 60)
-        if now.verdict and now.closed_by:
+        # Only who still looks at it is moved on: a press that came late must not take away what is looked at by now.
+        if st.query_params.get("conflict") == view.id:
+            st.session_state.pop(_CHOICE, None)
+            move_on(desk, place, view)
+        if now.closed_by == desk.person:
+            say_instead(say("A second press came late and was ignored: {about} was settled by the first.", about=about))
+        elif now.verdict and now.closed_by:
             say_instead(
                 say("{who} settled {about} at {when}: {verdict}. Yours was not saved; the list moved on.", who=now.closed_by, about=about, when=exact(now.closed_at), verdict=verdict_words(now.verdict))
             )  # fmt: skip

@@ -32,7 +32,8 @@ def _draw(desk: Desk, place: Place) -> None:
         refusal = take_refusal()
         words = refusal["message"] if refusal else ""
         barred = refusal is not None and refusal["code"] == "not_allowed"
-        draw(tag("div", tag("b", say("Conflicts are not shown to you") if barred else say("The conflicts could not be read")), words, cls="cd-empty"))
+        draw(tag("h1", say("Conflicts are not shown to you") if barred else say("The conflicts could not be read"), cls="cf-sentence"))
+        draw(tag("div", words, cls="cd-empty"))
         return
     show_notices()
     if place.unknown is not None:
@@ -88,16 +89,8 @@ def _draw_one(desk: Desk, place: Place, queue: ConflictQueue) -> None:
     except Refusal:
         draw(draw_way_back(None, place))
         words = say("There is no such conflict, or it is in a scope you may not see:")
-        draw(
-            tag(
-                "div",
-                tag("b", say("That conflict cannot be shown")),
-                words,
-                " ",
-                tag("span", (place.conflict or "")[:200], cls="cd-id"),
-                cls="cd-empty",
-            )
-        )
+        draw(tag("h1", say("That conflict cannot be shown"), cls="cf-sentence"))
+        draw(tag("div", words, " ", tag("span", (place.conflict or "")[:200], cls="cd-id"), cls="cd-empty"))
         return
     remember_following(view, queue.after, *_further(queue))
     draw(draw_way_back(view, place))
