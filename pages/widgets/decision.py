@@ -23,6 +23,7 @@ _SAID = "decision.said"
 _COUNT = "decision.count"
 _WAS = "decision.was"
 _LINE = "decision.line"
+_TO = "decision.to"
 
 #: Reasons that stand in their fields until somebody writes another.
 APPROVE_REASON = later("Passage read, checks passed.")
@@ -94,9 +95,18 @@ def _reason(seen: Seen, what: str, default: str) -> str:
 
 
 def following(desk: Desk, place: Place, tenant: str, record_id: str) -> tuple[str, str] | None:
-    """Return the candidate to show once this one is decided: the one after it in the list, else the one before."""
-    queue = list_candidates(desk.store, desk.person, place.sift, (tenant, record_id))
-    return queue.after or queue.before
+    """Return the candidate to show once this one is decided: the one after it in the list, else the one before.
+
+    A press may be carried out twice, when the page is drawn anew in the middle of it; the second time the candidate is gone.
+    """
+    here, state = (tenant, record_id), st.session_state
+    queue = list_candidates(desk.store, desk.person, place.sift, here)
+    to = queue.after or queue.before
+    if queue.chosen == here:
+        state[_TO] = (here, to)
+    elif _TO in state and state[_TO][0] == here:
+        to = state[_TO][1]
+    return to
 
 
 def move_on(desk: Desk, place: Place, to: tuple[str, str] | None) -> int:

@@ -17,6 +17,8 @@ from pages.widgets.candidate_place import mark_of
 
 #: Seconds without any press before the next one counts.
 QUIET = 0.6
+#: Seconds for which an ignored press is told.
+_SAID = 5.0
 _LAST = "decision.last_press"
 _SESSION = "decision.session"
 _IGNORED = "decision.ignored"
@@ -56,15 +58,19 @@ def counts() -> bool:
     last = st.session_state.get(_LAST)
     st.session_state[_LAST] = now
     if last is not None and now - last < QUIET:
-        st.session_state[_IGNORED] = st.session_state.get(_IGNORED, 0) + 1
+        st.session_state[_IGNORED] = (st.session_state.get(_IGNORED, (0, 0.0))[0] + 1, now)
         return False
     st.session_state.pop(_IGNORED, None)
     return True
 
 
 def take_ignored() -> int:
-    """Return how many presses were ignored since the last that counted, and forget them."""
-    return int(st.session_state.pop(_IGNORED, 0))
+    """Return how many presses were ignored since the last that counted; for a few seconds, however often the page is drawn meanwhile."""
+    count, at = st.session_state.get(_IGNORED, (0, 0.0))
+    if time.monotonic() - at > _SAID:
+        st.session_state.pop(_IGNORED, None)
+        return 0
+    return int(count)
 
 
 def set_mode(mode: str | None, seen: Seen | None = None) -> None:

@@ -112,6 +112,8 @@ def test_a_key_held_for_two_seconds_decides_once_without_any_help_of_the_browser
     settle(page)
     assert len(decisions(desk, "ana")) == 1
     says(bar(page), "ignored")
+    # The press may be carried out twice, because a run begins anew in the middle of it; the list moves on by one all the same.
+    page_shows(page, "our-distributions-q3")
 
 
 def test_a_double_click_decides_once_and_says_so(desk, visitors):
