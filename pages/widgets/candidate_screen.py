@@ -11,7 +11,7 @@ from pages.widgets.candidate_keys import calm_keys
 from pages.widgets.candidate_list import draw_counts, draw_filters, draw_list, draw_nothing, draw_sentence
 from pages.widgets.candidate_place import Place, read_place
 from pages.widgets.candidate_terms import draw_reads, draw_terms, given_terms
-from pages.widgets.decision import drawn_before, keep_said, remember_drawn
+from pages.widgets.decision import drawn_before, finish_move, keep_said, remember_drawn
 from pages.widgets.decision_bar import Shown, Table, draw_bar, draw_recent
 from pages.widgets.decision_guard import Seen, seen_now
 from pages.widgets.decision_many import lost_ticks, ticked_rows
@@ -112,6 +112,8 @@ def _draw_views(place: Place, shown: tuple[str, str] | None, *, table: bool) -> 
 
 def _draw(desk: Desk) -> None:
     place = read_place(desk)
+    if finish_move(place):
+        place = read_place(desk)
     asked = _asked(desk, place)
     queue = attempt(lambda: list_candidates(desk.store, desk.person, place.sift, asked))
     recent = attempt(lambda: list_recent_decisions(desk.store, desk.person, scope=desk.scope)) or ()

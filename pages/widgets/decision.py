@@ -24,6 +24,7 @@ _COUNT = "decision.count"
 _WAS = "decision.was"
 _LINE = "decision.line"
 _TO = "decision.to"
+_MOVING = "decision.moving"
 
 #: Reasons that stand in their fields until somebody writes another.
 APPROVE_REASON = later("Passage read, checks passed.")
@@ -109,11 +110,29 @@ def following(desk: Desk, place: Place, tenant: str, record_id: str) -> tuple[st
     return to
 
 
-def move_on(desk: Desk, place: Place, to: tuple[str, str] | None) -> int:
-    """Show a candidate, if it still waits, and return how many wait for this person."""
+def count_left(desk: Desk, place: Place) -> int:
+    """Return how many wait for this person."""
+    return list_candidates(desk.store, desk.person, place.sift).yours
+
+
+def move_on(desk: Desk, place: Place, decided: str, to: tuple[str, str] | None) -> None:
+    """Show a candidate, if it still waits; the last thing a press does.
+
+    Changing the address may end this run for the next one, which then still has the address of what was decided: `finish_move`.
+    """
     queue = list_candidates(desk.store, desk.person, place.sift, to)
-    place.go(to if to is not None and queue.chosen == to else None)
-    return queue.yours
+    st.session_state[_MOVING] = (decided, to if to is not None and queue.chosen == to else None)
+    place.go(st.session_state[_MOVING][1])
+    st.session_state.pop(_MOVING, None)
+
+
+def finish_move(place: Place) -> bool:
+    """Go on from what was decided, if a press could not; return whether the address changed."""
+    decided, to = st.session_state.get(_MOVING, (None, None))
+    if decided is not None and place.candidate == decided:
+        place.go(to)
+    st.session_state.pop(_MOVING, None)
+    return decided is not None and place.candidate == decided
 
 
 def _carry_out(desk: Desk, place: Place, seen: Seen, doing: Callable[[], dict[str, Any]], words: str) -> bool:
@@ -127,17 +146,17 @@ def _carry_out(desk: Desk, place: Place, seen: Seen, doing: Callable[[], dict[st
             st.session_state[_WAS] = st.session_state.get(_LINE)
         keep_said(say_refusal(refusal, seen), moved_on=moved)
         if moved:
-            move_on(desk, place, to)
+            move_on(desk, place, seen.id, to)
         return False
     set_mode(None)
-    left = move_on(desk, place, to)
     told: str | Markup = words
     if "waiting" in result:
         told = say("First approval of {what} recorded as {name}; it waits for a second person", what=shorten(seen.title), name=desk.actor.name)
     replaced = result.get("replaced") or []
     if replaced:
         told = say_count("{told}; {names} is superseded", "{told}; {names} are superseded", len(replaced), told=told, names=", ".join(replaced))
-    keep_receipt(told, seen.id, seen.tenant, left)
+    keep_receipt(told, seen.id, seen.tenant, count_left(desk, place))
+    move_on(desk, place, seen.id, to)
     return True
 
 
@@ -242,10 +261,9 @@ def take_back(desk: Desk, place: Place, last: RecentDecision) -> None:
         keep_said(quote_store(refusal.message))
         return
     set_mode(None)
+    words = say("Reopened {what}; it waits again", what=shorten(last.title))
+    keep_receipt(words, last.id, last.tenant, count_left(desk, place), decided=-1 if st.session_state.get(_COUNT) else 0)
     place.go((last.tenant, last.id))
-    queue = list_candidates(desk.store, desk.person, place.sift, (last.tenant, last.id))
-    state = st.session_state
-    keep_receipt(say("Reopened {what}; it waits again", what=shorten(last.title)), last.id, last.tenant, queue.yours, decided=-1 if state.get(_COUNT) else 0)
 
 
 def send_question(desk: Desk, place: Place, seen: Seen, text_key: str, of_key: str) -> None:
@@ -263,8 +281,9 @@ def send_question(desk: Desk, place: Place, seen: Seen, text_key: str, of_key: s
         keep_said(quote_store(refusal.message))
         return
     set_mode(None)
-    left = move_on(desk, place, to)
-    keep_receipt(say("Asked {name} about {what}; it goes on waiting", name=of, what=shorten(seen.title)), seen.id, seen.tenant, left, decided=0)
+    words = say("Asked {name} about {what}; it goes on waiting", name=of, what=shorten(seen.title))
+    keep_receipt(words, seen.id, seen.tenant, count_left(desk, place), decided=0)
+    move_on(desk, place, seen.id, to)
 
 
 def ask_further(mode: str | None, seen: Seen) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.widgets.candidate_place import Place, mark_of
-from pages.widgets.decision import following, keep_receipt, keep_said, move_on, name_some, say_refusal
+from pages.widgets.decision import count_left, following, keep_receipt, keep_said, move_on, name_some, say_refusal
 from pages.widgets.decision_guard import Seen, counts, seen_now, set_mode
 from pages.widgets.desk import Desk
 from pages.widgets.language import later, phrase_count, say
@@ -111,14 +111,14 @@ def approve_ticked(desk: Desk, place: Place, ticked: Sequence[Ticked], rows: Seq
             done.append(one)
         _held().pop((seen.tenant, seen.id), None)
     set_mode(None)
-    left = move_on(desk, place, to)
     if refused:
         head = phrase_count("{n} was not approved and goes on waiting:", "{n} were not approved and go on waiting:", len(refused))
         keep_said(join((head, tag("ul", *refused, cls="cc-refused"))))
     if done:
         titles = name_some([one.seen.title for one in done])
         words = phrase_count("Approved {n} as {name}: {titles}", "Approved {n} as {name}: {titles}", len(done), name=desk.actor.name, titles=titles)
-        keep_receipt(words, done[-1].seen.id, done[-1].seen.tenant, left, decided=len(done))
+        keep_receipt(words, done[-1].seen.id, done[-1].seen.tenant, count_left(desk, place), decided=len(done))
+    move_on(desk, place, at[1] if at else "", to)
 
 
 def _next_unticked(order: list[tuple[str, str]], ticked: set[tuple[str, str]], at: tuple[str, str] | None) -> tuple[str, str] | None:

@@ -264,7 +264,7 @@ def _find_text(value: str, quote: str, around: str) -> InQuote:
         return _find_month(int(month[1]), int(month[2]), quote)
     versions = _COMPARED.findall(value)
     if versions and all(re.search(rf"(?<![\w.]){re.escape(one)}(?![\w]|\.\d)", quote) for one in versions):
-        return InQuote(PART, versions[-1], (value,))
+        return InQuote(PART, versions[-1])
     number = re.fullmatch(r"[+-]?\d[\d,]*(?:\.\d+)?", value.strip())
     if number is not None:
         try:

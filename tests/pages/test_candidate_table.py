@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
 
 import pytest
 
@@ -126,6 +127,7 @@ def test_a_press_too_soon_after_ticking_decides_nothing_and_says_so(monkeypatch,
     at = open_page(monkeypatch, url, document="SECURITY@1")
     press(at, "Tick the 6 that pass")
 
+    at.session_state["decision.last_press"] = time.monotonic()
     button(at, "Approve the 6 ticked").click().run()
 
     assert "A second press came too soon and was ignored" in words(at)
@@ -224,3 +226,15 @@ def test_nobody_approves_together_what_they_had_a_part_in(monkeypatch, url):
 
     press(at, "Tick the 5 that pass")
     assert not rows(at)["recovery"]
+
+
+def test_a_press_whose_move_was_cut_short_is_finished_when_the_page_is_drawn_again(monkeypatch, url):
+    """Streamlit may end a run where it changes the address; the decision stands, the receipt is kept, and the list moves on."""
+    at = open_page(monkeypatch, url, candidate="hours", view="one")
+    reject(open_store(url), "ana", "acme", "hours", "rejected", "no")
+    at.session_state["decision.moving"] = ("hours", ("acme", "signatures"))
+
+    at.run()
+
+    assert at.query_params["candidate"] in ("signatures", ["signatures"])
+    assert "Nothing waits here any more" not in words(at)
