@@ -68,7 +68,7 @@ def main() -> None:
         tag("a", say(words), cls="cd-link cd-tab" + (" cd-here" if name == place.tab else ""), href=place.link(tab=name))
         for name, words in _TAB_WORDS.items()
     ]
-    draw(tag("nav", *tabs, cls="cd-tabs pp-tabs"))
+    draw(tag("nav", *tabs, cls="cd-tabs pp-tabs", label=say("Parts of this page")))
     if refused is not None:
         draw(tag("div", refused["message"], cls="cd-band cd-badband"))
     _draw_tab(desk, tenant, place)

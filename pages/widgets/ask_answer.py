@@ -154,7 +154,7 @@ def _beside(beside: tuple[Beside, ...], tenant: str) -> Markup | None:
                 "li", badge(one.status), " ", record_link(one.id, tenant), " ", value_text(one.value, 120), tag("span", f" · {words}", cls="cd-muted")
             )
         )
-    return tag("div", tag("h3", say("Not told, but worth knowing"), cls="ak-beside"), tag("ul", *rows, cls="cd-list"))
+    return tag("div", tag("h2", say("Not told, but worth knowing"), cls="ak-beside"), tag("ul", *rows, cls="cd-list"))
 
 
 def _sides(told: Told, tenant: str, within: str) -> Markup:

@@ -79,6 +79,7 @@ def _modes(place: Place) -> Markup:
         tag("a", say("By question"), cls="cd-link cd-tab" + ("" if place.searching else " cd-here"), href=place.link(searching=False)),
         tag("a", say("By words"), cls="cd-link cd-tab" + (" cd-here" if place.searching else ""), href=place.link(searching=True)),
         cls="cd-tabs ak-modes",
+        label=say("Ways to ask"),
     )
 
 

@@ -39,7 +39,7 @@ def draw_errors(desk: Desk, job: Job) -> None:
     head = tag("tr", *(tag("th", words) for words in (say("Line"), say("Record"), say("Why"), say("In words"))))
     draw(
         tag("h2", say("Lines that cannot be taken") if job.dry_run else say("Lines that were not taken"), cls="cd-heading"),
-        tag("nav", *tabs, cls="cd-tabs"),
+        tag("nav", *tabs, cls="cd-tabs", label=say("Why lines cannot be taken")),
         tag("div", tag("table", tag("thead", head), tag("tbody", *rows), cls="cd-table im-errors"), cls="cd-scroll"),
         _pager(desk, code, page, pages, len(found)),
     )

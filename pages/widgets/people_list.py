@@ -42,7 +42,7 @@ def draw_people(desk: Desk, view: PeopleView, place: Place) -> None:
     left, right = st.columns([5, 4], gap="large")
     with left:
         _draw_list(view, place)
-    with right, st.container(key="people.detail"):
+    with right, st.container(key="people.chosen" if place.who or place.adding else "people.detail"):
         draw_outcome()
         if place.adding and view.may_add:
             _draw_adding(desk, view, place)

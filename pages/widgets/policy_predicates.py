@@ -70,7 +70,7 @@ def draw_predicates(desk: Desk, tenant: str, rows: list[PredicateRow], place: Pl
     left, right = st.columns([6, 5], gap="large")
     with left:
         _draw_list(rows, place)
-    with right, st.container(key="people.detail"):
+    with right, st.container(key="people.chosen" if place.predicate else "people.detail"):
         draw_outcome()
         chosen = next(
             (one for one in rows if one.predicate.name == place.predicate and one.predicate.scope == (place.where or one.predicate.scope)), None
@@ -126,7 +126,7 @@ def _draw_list(rows: list[PredicateRow], place: Place) -> None:
         lines.append(tag("div", say("{n} more; type a part of the name.", n=number(len(found) - _PAGE)), cls="cd-muted cd-small pp-more"))
     if not found:
         lines.append(tag("div", tag("b", say("No predicate matches that")), say("Try another part of its name."), cls="cd-empty"))
-    draw(tag("nav", *tabs, cls="cd-tabs"), tag("div", head, *lines, cls="pp-predicates"))
+    draw(tag("nav", *tabs, cls="cd-tabs", label=say("Which predicates")), tag("div", head, *lines, cls="pp-predicates"))
 
 
 def _row(one: PredicateRow, place: Place) -> Markup:

@@ -77,7 +77,8 @@ def ask_rules(value: Any, mark: str) -> tuple[Any, str | None]:
     rule, problem = _ask_rule(known or {}, predicate, here)
     if not predicate:
         problem = say("Choose the predicate.")
-    draw(tag("p", rule_words(rule), cls="cd-small"))
+    if problem is None:
+        draw(tag("p", rule_words(rule), cls="cd-small"))
     return [*(one for name, one in held.items() if name != predicate), rule], problem
 
 

@@ -229,7 +229,7 @@ def test_the_day_and_its_decisions_show_hostile_text_as_text(hostile, visitors):
 def test_what_agents_are_told_and_who_may_do_what_show_hostile_text_as_text(hostile, visitors):
     served, _, _, reviewer, _, _ = hostile
     store = open_store(served.database)
-    scope = list_scopes(store, reviewer)[0]
+    scope = max(list_scopes(store, reviewer), key=lambda one: len(suggest_questions(store, reviewer, one, limit=6)))
     keys = suggest_questions(store, reviewer, scope, limit=6)
     people = [one.id for one in view_people(store, reviewer, scope.split("/")[0]).people]
     predicates = [one.predicate.name for one in list_predicates(store, reviewer, scope.split("/")[0])]
