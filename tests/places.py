@@ -27,6 +27,11 @@ PLACES = [
     ("search", {"as": "bot", "in": "acme/support", "by": "words", "find": "refund"}),
 ]
 PLACES += [
+    ("conflicts", {"conflict": "conflict-050fd45811-1"}),
+    ("people", {"tab": "policy"}),
+    ("people", {"who": "ana"}),
+    ("today", {"show": "stale"}),
+    ("sheet", {"by": "ana"}),
     ("dependencies", {"record": "nav-2026-q3"}),
     ("dependencies", {"record": "nav-2026-q3", "down": "all", "lens": "owner", "sel": "LARCH-Q3@1"}),
     ("dependencies", {"record": "report-larch-q3", "to": "LARCH-Q3@1"}),
@@ -53,6 +58,12 @@ PLACES += [(name, {}) for name in ADDRESSES]
 LOOKS = [(name, query) for name, query in PLACES if name != "revoke" or (query.get("tab", "affected") == "affected" and query.get("do") != "reinstate")]
 #: Addresses that name what is not there, or is not theirs to see, or make no sense.
 NOWHERE = [
+    ("conflicts", {"conflict": "nobody-knows-it"}),
+    ("conflicts", {"show": "none", "differ": "-3", "page": "x"}),
+    ("people", {"who": "nobody-knows-it", "tab": "none"}),
+    ("imports", {"code": "none", "part": "-3"}),
+    ("sheet", {"day": "yesterday", "by": "nobody-knows-it", "show": "none", "after": "-3"}),
+    ("today", {"show": "none", "week": "x", "after": "y"}),
     ("candidates", {"candidate": "nobody-knows-it"}),
     ("record", {"record": "nobody-knows-it"}),
     ("record", {"record": "nav-2026-q2", "part": "99999"}),

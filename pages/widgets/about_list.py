@@ -39,7 +39,7 @@ def draw_counts(view: SubjectView, place: Place) -> None:
         links.append(
             tag("a", tag("b", f"{count:,}"), state_words(state), cls="cd-link ca-count ca-here" if here else "cd-link ca-count", href=target)
         )
-    draw(tag("nav", *links, cls="ca-counts"))
+    draw(tag("nav", *links, cls="ca-counts", label=say("What is shown")))
 
 
 def _marks(row: SubjectRow) -> Markup:

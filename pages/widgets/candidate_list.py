@@ -77,7 +77,7 @@ def draw_counts(queue: CandidateQueue, place: Place) -> None:
         link = place.link(sift=place.with_sift(only=only))
         shown = (icon(symbol), tag("b", number(count)), " ", say(words))
         chips.append(tag("a", *shown, cls="cd-link cc-pick" + (" cc-here" if here else ""), href=link))
-    draw(tag("nav", *chips, cls="cc-picks"))
+    draw(tag("nav", *chips, cls="cc-picks", label=say("What is shown")))
 
 
 def _take(place: Place) -> None:

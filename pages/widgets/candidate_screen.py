@@ -107,7 +107,7 @@ def _draw_views(place: Place, shown: tuple[str, str] | None, *, table: bool) -> 
     for view, words, symbol in (("one", say("one at a time"), "article"), ("grid", say("as a table"), "table_rows")):
         here = (view == "grid") == table
         parts.append(tag("a", icon(symbol), words, cls="cd-link cc-pick" + (" cc-here" if here else ""), href=place.link(shown, view=view)))
-    draw(tag("nav", *parts, cls="cc-picks cc-views"))
+    draw(tag("nav", *parts, cls="cc-picks cc-views", label=say("How it is shown")))
 
 
 def _draw(desk: Desk) -> None:

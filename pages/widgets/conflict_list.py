@@ -86,7 +86,7 @@ def draw_counts(queue: ConflictQueue, place: Place) -> None:
                     _chip("difference", f"{queue.likenesses[one]:,}", likeness_words(one), place.link(likeness=None if here else one), here=here)
                 )
     if len(chips) > 1:
-        draw(tag("nav", *chips, cls="cf-picks"))
+        draw(tag("nav", *chips, cls="cf-picks", label=say("What is shown")))
 
 
 def _chip(symbol: str, count: str, words: str, href: str, *, here: bool) -> Markup:

@@ -233,7 +233,7 @@ def draw_way_back(view: ConflictView | None, place: Place) -> Markup:
     elif view is not None:
         group = place.at(predicate=view.predicate)
         links.append(tag("a", say("all about {predicate}", predicate=view.predicate[:60]), cls="cd-link", href=group.address()))
-    return tag("nav", join(links, " › "), cls="cf-crumbs")
+    return tag("nav", join(links, " › "), cls="cf-crumbs", label=say("Where this is"))
 
 
 def draw_questions(questions: Sequence[AskedQuestion]) -> Markup | None:

@@ -110,6 +110,6 @@ def _pager(place: GraphPlace, page: NeighbourPage) -> Markup:
     where = tag("span", say("{first} to {last} of {all}", first=number(first), last=number(first + len(page.rows) - 1), all=number(page.total)), cls="cd-muted")
     before = tag("a", say("Before"), cls="cd-link", href=place.link(page=place.page - 1)) if place.page > 1 else None
     after = tag("a", say("After"), cls="cd-link", href=place.link(page=place.page + 1)) if place.page < pages else None
-    return tag("nav", before, where, after, cls="cd-pager")
+    return tag("nav", before, where, after, cls="cd-pager", label=say("Further in the list"))
 
 

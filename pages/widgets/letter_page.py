@@ -27,7 +27,7 @@ def _choice(place: Place) -> Markup:
 
     return tag(
         "nav", way(say("by authority"), not place.single, single=False), way(say("by single source"), place.single, single=True),
-        tag("span", cls="cl-gap"), way(say("each by itself"), not place.pairs, pairs=False), way(say("as pairs"), place.pairs, pairs=True), cls="cl-ways",
+        tag("span", cls="cl-gap"), way(say("each by itself"), not place.pairs, pairs=False), way(say("as pairs"), place.pairs, pairs=True), cls="cl-ways", label=say("How the letter is divided"),
     )  # fmt: skip
 
 

@@ -70,8 +70,8 @@ def tag(
         attributes += f' lang="{literal(lang)}"'
     if label is not None:
         attributes += f' aria-label="{literal(label)}"'
-    if here:
-        attributes += ' aria-current="page"'
+    if here or (name == "a" and "cd-here" in cls.split()):
+        attributes += f' aria-current="{"page" if here else "true"}"'
     if not _SCROLLING.isdisjoint(cls.split()):
         attributes += ' tabindex="0"'
     if "cd-icon" in cls.split():

@@ -93,7 +93,7 @@ def _draw_tools(desk: Desk, place: Place, sheet: DecisionSheet) -> None:
     if place.by is not None and all(one != place.by for one, _, _ in sheet.people):
         people.append(_chip(place.by[:60], "person", place.link(by=None), here=True))
     if chips or people:
-        draw(tag("nav", *chips, *people, cls="cy-picks cs-noprint"))
+        draw(tag("nav", *chips, *people, cls="cy-picks cs-noprint", label=say("What is shown")))
     day = _day(sheet)
     with st.container(horizontal=True, vertical_alignment="center", key="sheet_tools"):
         days = [

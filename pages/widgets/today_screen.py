@@ -126,7 +126,7 @@ def _draw_counts(place: Place, day: Today) -> None:
     )  # fmt: skip
     draw(
         tag(
-            "nav", *(tag("a", icon(symbol), words, cls="cd-link cy-pick", href=href) for count, symbol, words, href in chips if count), cls="cy-picks"
+            "nav", *(tag("a", icon(symbol), words, cls="cd-link cy-pick", href=href) for count, symbol, words, href in chips if count), cls="cy-picks", label=say("What is shown")
         )
     )
 
