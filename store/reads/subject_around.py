@@ -26,7 +26,7 @@ from store.domain.status import Kind, Status
 from store.domain.times import format_optional
 from store.reads.subject import SubjectLook
 
-#: Words of a predicate that say it names or numbers its subject.
+#: A predicate whose last word is one of these names or numbers its subject: `legal_name`, not `name_of_buyer`.
 _NAMING = frozenset(
     ("name", "names", "alias", "aliases", "aka", "title", "titles", "ticker", "tickers", "symbol", "symbols", "isin", "isins", "cik", "lei", "cusip", "sedol",
      "figi", "wkn", "duns", "website", "homepage", "domain", "purl", "cpe", "identifier", "identifiers", "called")
@@ -205,7 +205,7 @@ class _Around:
     def names(self) -> Names:
         look, held = self.look, self.look.held
         standing = [one for one in held if one.status not in _NOT_STANDING]
-        names = {name for name in {one.predicate for one in standing} if _NAMING & set(re.split(r"[^a-z0-9]+", name.casefold()))}
+        names = {name for name in {one.predicate for one in standing} if re.split(r"[^a-z0-9]+", name.casefold().rstrip("_"))[-1] in _NAMING}
         naming = [one for one in standing if one.predicate in names and not look.hides(one)]
         naming.sort(key=lambda one: (one.status is not Status.ACCEPTED, one.predicate, -one.number))
         rows = {row.id: row for row in look.rows(naming[: self.most])}

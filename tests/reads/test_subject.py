@@ -201,7 +201,7 @@ def test_a_value_that_never_changed_is_drawn_only_when_its_predicate_is_asked_fo
 
 def test_names_say_which_source_says_so_and_who_confirmed_whom_is_meant(desk):
     bring(desk, claim("n", "Eli Lilly and Company", subject="lilly", predicate="legal_name", entity_confidence=0.5), claim("t", "LLY", subject="lilly", predicate="ticker"))
-    given(desk, accepted("u", 1, subject="lilly", predicate="employees", entity_confidence=0.9))
+    given(desk, accepted("u", 1, subject="lilly", predicate="employees_called_back", entity_confidence=0.9))
     decide(desk, "n", terms={"entity_confirmed": True})
     names = about(desk).around.names
 
