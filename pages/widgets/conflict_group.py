@@ -324,9 +324,10 @@ def _draw_comparisons(desk: Desk, place: Place, queue: ConflictQueue, tenant: st
         say("Compare it"), options, key=key, on_change=taken, required=True,
         format_func=lambda one: say_count("{how}: {n} would close", "{how}: {n} would close", closes[one], how=comparison_words(one)),
     )  # fmt: skip
-    st.text_input(
-        say("Numbers this near are the same"), key=_field(place, "tolerance"), placeholder=say("0.01 or 1 %; leave empty for none"), max_chars=20
-    )
+    if rule.compare == "number":
+        st.text_input(
+            say("Numbers this near are the same"), key=_field(place, "tolerance"), placeholder=say("0.01 or 1 %; leave empty for none"), max_chars=20
+        )
     words = phrase(
         "Now it is compared {how}. This changes it for every claim about {predicate} in {scope}; what is written stays as it is.",
         how=comparison_words(comparing.compare), predicate=tag("b", place.sift.predicate or ""), scope=comparing.scope,
@@ -340,7 +341,7 @@ def _plan(desk: Desk, place: Place, queue: ConflictQueue, tenant: str, rule: Rul
         comparing = _comparing(desk, place, queue, tenant)
         change: dict[str, object] = {"compare": rule.compare or COMPARISONS[0]}
         text = str(st.session_state.get(_field(place, "tolerance")) or "").strip().replace(" ", "")
-        if text:
+        if text and rule.compare == "number":
             change["tolerance"] = _tolerance(text)
         return Plan(Verb.COMPARE, (place.sift.predicate or "",), scope=comparing.scope, comparison=change), 0
     out = left_out(place)

@@ -109,27 +109,24 @@ class Analyst:
 
     def choose(self, option):
         """Click one of the choices beside each other in the card."""
-        self.click(
-            self.page.locator(".st-key-conflicts_card")
-            .get_by_role("button", name=re.compile(option))
-            .or_(self.page.locator(".st-key-conflicts_card").get_by_role("radio", name=re.compile(option)))
-            .first
-        )
-        settle(self.page)
+        self.click(self.page.locator(".st-key-conflicts_card").get_by_role("radio", name=re.compile(option)).first)
 
     def rule(self, key, words, *, stays=None):
         """Take a rule by its key, choose what stays, and commit what is shown."""
         self.press(key, re.compile("^(Keep|Same fact|Each its time|Compare|None|Not yet)"))
         expect(self.page.get_by_role("button", name=re.compile("^(Settle|Change it|Ask)"))).to_be_visible(timeout=30_000)
-        settle(self.page)
         if stays:
             self.choose(stays)
+            expect(self.page.locator(".st-key-conflicts_card").get_by_role("radio", name=re.compile(stays)).first).to_be_checked()
+            settle(self.page)
         self.says(words)
         self.commit()
 
     def commit(self):
+        receipt = self.page.locator(".cf-receipt.cd-teal")
+        before = receipt.inner_text() if receipt.count() else ""
         self.press("a", re.compile("^(Settle|Change it|Ask)"))
-        expect(self.page.locator(".cf-receipt.cd-teal")).to_be_visible(timeout=30_000)
+        expect(receipt).not_to_have_text(before, timeout=30_000)
         settle(self.page)
 
     def open_one(self, about, predicate):
@@ -149,6 +146,7 @@ class Analyst:
                     settle(self.page)
             else:
                 self.choose(name)
+                settle(self.page)
         if subject:
             self.type("What it is about", subject)
         self.commit()

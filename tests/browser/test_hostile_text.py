@@ -9,12 +9,14 @@ from urllib.parse import quote
 import pytest
 
 from store import (
+    ConflictSift,
     answer_question,
     ask,
     commit_plan,
     create_store,
     export_sheet_csv,
     import_lines,
+    list_conflicts_page,
     list_letter_picks,
     list_predicates,
     list_queue,
@@ -188,6 +190,28 @@ def test_dependencies_show_hostile_text_as_text(hostile, visitors):
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save the whole picture").click()
     assert saved.value.suggested_filename.isascii()
+
+
+def test_conflicts_show_hostile_text_as_text(hostile, visitors):
+    store = open_store(hostile[0].database)
+    rows = list_conflicts_page(store, hostile[3], ConflictSift()).rows
+    store.close()
+    assert rows
+    paths = ["/conflicts"]
+    for row in rows[:3]:
+        predicate = quote(row.predicate, safe="")
+        sources = "".join(f"&source={quote(name, safe='')}" for name in {name for value in row.values for name in value.names})
+        paths += [f"/conflicts?conflict={row.id}&tenant=evil", f"/conflicts?predicate={predicate}", f"/conflicts?predicate={predicate}{sources}"]
+    for page, path in visit(visitors, hostile, paths):
+        assert page.locator("h1").first.is_visible(), path
+        for key in ("6", "1") if "conflict=" in path else ("1", "7"):
+            page.wait_for_timeout(700)
+            page.keyboard.press(key)
+            settle(page, 60)
+            check(page, hostile[1])
+            page.wait_for_timeout(700)
+            page.keyboard.press("Escape")
+            settle(page, 60)
 
 
 def test_what_is_held_about_a_hostile_subject_and_a_letter_about_it_show_it_as_text(hostile, visitors):
