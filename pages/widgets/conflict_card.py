@@ -50,7 +50,7 @@ def draw_line(*, hint: bool = True) -> None:
         if receipt.id:
             link = tag("a", say("see it"), cls="cd-link", href=address("conflicts", conflict=receipt.id, tenant=receipt.tenant))
         else:
-            link = tag("a", say("see what it did"), cls="cd-link", href=address("revoke", tenant=receipt.tenant, done=str(receipt.event)))
+            link = tag("span", say("receipt {id}", id=f"{receipt.tenant}-{receipt.event}"), cls="cd-id")
         left = say_count("{n} conflict left in this list", "{n} conflicts left in this list", receipt.left)
         draw(tag("div", icon("task_alt"), tag("span", receipt.words, " · ", left, " · ", link), cls="cf-receipt cd-teal"))
     elif hint:
