@@ -112,7 +112,7 @@ def _draw_views(place: Place, shown: tuple[str, str] | None, *, table: bool) -> 
 
 def _draw(desk: Desk) -> None:
     place = read_place(desk)
-    if finish_move(place):
+    if finish_move(desk, place):
         place = read_place(desk)
     asked = _asked(desk, place)
     queue = attempt(lambda: list_candidates(desk.store, desk.person, place.sift, asked))

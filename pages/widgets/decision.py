@@ -126,20 +126,27 @@ def move_on(desk: Desk, place: Place, decided: str, to: tuple[str, str] | None) 
     st.session_state.pop(_MOVING, None)
 
 
-def finish_move(place: Place) -> bool:
-    """Go on from what was decided, if a press could not; return whether the address changed."""
+def finish_move(desk: Desk, place: Place) -> bool:
+    """Go on from what was decided, if the run of the press was ended before it could; return whether the address changed."""
     decided, to = st.session_state.get(_MOVING, (None, None))
+    moved = False
     if decided is not None and place.candidate == decided:
-        place.go(to)
+        queue = list_candidates(desk.store, desk.person, place.sift, (place.tenant, decided))
+        moved = queue.chosen is None or queue.chosen[1] != decided
+        if moved:
+            place.go(to)
     st.session_state.pop(_MOVING, None)
-    return decided is not None and place.candidate == decided
+    return moved
 
 
 def _carry_out(desk: Desk, place: Place, seen: Seen, doing: Callable[[], dict[str, Any]], words: str) -> bool:
     to = following(desk, place, seen.tenant, seen.id)
+    # Whatever the session keeps may end this run for the next one, also right after the decision was written.
+    st.session_state[_MOVING] = (seen.id, to)
     try:
         result = doing()
     except Refusal as refusal:
+        st.session_state.pop(_MOVING, None)
         set_mode(None)
         moved = refusal.code is Code.ALREADY_DECIDED
         if refusal.code is Code.CHANGED_SINCE_SEEN:
