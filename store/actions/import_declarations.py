@@ -5,7 +5,9 @@ from __future__ import annotations
 from store.actions.import_part import ImportPart
 from store.db.declarations import (
     add_sources,
+    admins_of,
     change_roles,
+    find_person,
     load_policy_text,
     load_roles,
     load_sources,
@@ -14,7 +16,7 @@ from store.db.declarations import (
     save_predicate,
 )
 from store.db.recount import revalue_claims
-from store.domain.appointing import may_appoint
+from store.domain.appointing import RolePair, may_appoint, needs_an_admin
 from store.domain.errors import Code
 from store.domain.people import Right
 from store.domain.records import Source
@@ -22,8 +24,12 @@ from store.domain.text import canonical_json
 
 
 def take_people(part: ImportPart) -> None:
-    """Add people and set their roles, where the importer may give them."""
+    """Add people and set their roles, where the importer may give them, by the rules that hold on the page.
+
+    Roles are taken only after all were given, so that a file may hand a tenant over from one admin to another.
+    """
     tx = part.tx
+    wanted: dict[int, tuple[int, str, list[RolePair]]] = {}
     for line, person in part.staging.people:
         roles = [(role, scope) for role, scope in person.roles if part.owns(scope)]
         if not roles:
@@ -35,11 +41,27 @@ def take_people(part: ImportPart) -> None:
                 line, person.id, Code.NOT_ALLOWED, f"{tx.actor.name} may not give the role {role} in {scope}. Nobody grants more than they hold."
             )
             continue
+        known = find_person(tx.connection, tx.tenant, person.id)
+        if known is not None and known.name != person.name and not tx.actor.may(Right.ADMINISTER, tx.tenant_name):
+            part.staging.reject(
+                line, person.id, Code.NOT_ALLOWED,
+                f"{person.id} is called {known.name} here, and only an admin of {tx.tenant_name} calls somebody otherwise. Give the line that name.",
+            )  # fmt: skip
+            continue
         part.declared["person"] += 1
         number = save_person(tx, person.id, person.name)
         held = load_roles(tx, number)
-        gone = [(role, scope) for role, scope in held if (role, scope) not in roles and may_appoint(tx.actor, role, scope)]
-        change_roles(tx, number, give=[pair for pair in roles if pair not in held], take=gone)
+        change_roles(tx, number, give=[pair for pair in roles if pair not in held], take=())
+        wanted[number] = (line, person.id, roles)
+    for number, (line, person_id, roles) in wanted.items():
+        gone = [pair for pair in load_roles(tx, number) if pair not in roles and may_appoint(tx.actor, *pair)]
+        left = [one for one in admins_of(tx.connection, tx.tenant, tx.tenant_name) if one != person_id]
+        if needs_an_admin(tx.actor, tx.tenant_name, gone, left):
+            part.declared["person"] -= 1
+            kept = f"{tx.tenant_name} would be left without an admin, so {person_id} keeps every role. Make somebody else admin first."
+            part.staging.reject(line, person_id, Code.ILLEGAL_STEP, kept)
+        else:
+            change_roles(tx, number, give=(), take=gone)
 
 
 def take_predicates(part: ImportPart) -> None:

@@ -165,6 +165,8 @@ def file_explained(path: Path) -> Iterator[None]:
         raise Refusal(Code.BUSY, f"{path} cannot be used: {reason}. Nothing was saved. Give its file and folder write permission.") from None
 
 
+#: What databases and their drivers say of what they cannot hold or look for: NUL, half a surrogate pair, more than 64 bits, a prefix of 50,000 bytes.
+_UNHOLDABLE = re.compile(r"cannot contain NUL|surrogates not allowed|too large to convert to SQLite|pattern too complex|(integer|bigint|smallint) out of range", re.IGNORECASE)
 _BUSY = re.compile(r"database is locked|database table is locked|lock timeout|could not obtain lock|deadlock detected", re.IGNORECASE)
 _FULL = re.compile(r"disk is full|no space left|disk full", re.IGNORECASE)
 _FAILING = re.compile(r"disk I/O error|input/output error", re.IGNORECASE)
@@ -182,6 +184,8 @@ _UNREACHABLE = re.compile(
 def explain(error: sa.exc.DBAPIError | sa.exc.TimeoutError) -> Refusal | None:
     """Return the refusal that a database error means, or None when it is a fault of ours."""
     text = str(error.orig if isinstance(error, sa.exc.DBAPIError) else error)
+    if _UNHOLDABLE.search(text):
+        return _unholdable()
     if _BUSY.search(text):
         return Refusal(Code.BUSY, f"Somebody else is writing and did not finish within {BUSY_SECONDS} seconds. Nothing was saved. Try again.")
     if _FULL.search(text):
@@ -207,6 +211,11 @@ def explain(error: sa.exc.DBAPIError | sa.exc.TimeoutError) -> Refusal | None:
     return None
 
 
+def _unholdable() -> Refusal:
+    """Return the refusal of words that nothing in a store can be called, whatever was asked with them."""
+    return Refusal(Code.BAD_VALUE, "What was asked holds a character or a number that no store can keep. Nothing was done. Type it again.")
+
+
 @contextmanager
 def explained() -> Iterator[None]:
     """Turn database errors that people can do something about into refusals."""
@@ -214,6 +223,10 @@ def explained() -> Iterator[None]:
         yield
     except UnicodeDecodeError as error:
         raise Refusal(Code.DAMAGED, "A text in the database cannot be read. Nothing was saved. Put a backup in its place and run verify.") from error
+    except (UnicodeEncodeError, OverflowError) as error:
+        if not _UNHOLDABLE.search(str(error)):
+            raise
+        raise _unholdable() from error
     except (sa.exc.DBAPIError, sa.exc.TimeoutError) as error:
         refusal = explain(error)
         if refusal is None:

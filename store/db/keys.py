@@ -157,7 +157,8 @@ def policy_in(policies: Iterable[tuple[str, dict[str, Any]]], scope: str) -> dic
     found: dict[str, Any] = {}
     for place, settings in policies:
         if covers(place, scope):
-            found.update(settings)
+            # Earlier imports could write null for "nothing said here".
+            found.update({name: value for name, value in settings.items() if value is not None})
     return found
 
 

@@ -66,6 +66,10 @@ class _Case:
             return []
         return [voice.side.record for voice in self.voices if voice.side.record not in self.keep]
 
+    def out_of_use(self) -> list[int]:
+        """Return the sides on which nothing can rest afterwards: those that leave for good, and those that wait for a decision."""
+        return [voice.side.record for voice in self.voices] if self.verdict is Answer.UNCLEAR else self.going()
+
 
 class GroupPlanner:
     """Works out what a plan does to every conflict it names."""
@@ -144,7 +148,7 @@ class GroupPlanner:
         """Leave alone each conflict of which what would stay rests on something that goes, until none is left."""
         upwards = {record: _all_above(above, record) for case in cases for record in case.keep}
         while True:
-            going = {record for case in cases for record in case.going()}
+            going = {record for case in cases for record in case.out_of_use()}
             stays = []
             for case in cases:
                 under = set().union(*(upwards[record] for record in case.keep))

@@ -49,7 +49,9 @@ class Reading:
     at: int
 
     def tenant_number(self, name: str) -> int | None:
-        """Return the number of a tenant, None if there is no such tenant."""
+        """Return the number of a tenant in which the person holds a role; None for any other, as if it were not there."""
+        if not any(scope == EVERYWHERE or tenant_of(scope) == name for _, scope in self.actor.roles):
+            return None
         return tenant_number(self.connection, name)
 
     def snapshot(self, tenant: int) -> Snapshot:

@@ -40,7 +40,7 @@ from store.domain.fields import (
     check_word,
     check_words,
 )
-from store.domain.house_rules import check_house_rules
+from store.domain.policy import SETTINGS, change_settings
 from store.domain.records import Artifact, Claim, ConflictEntry, Evidence, Person, Policy, ReadEntry, Source, Standing
 from store.domain.strict_json import BadLine, bad_value, read_json
 from store.domain.text import canonical_json, digest_bytes
@@ -97,10 +97,7 @@ _PREDICATE: dict[str, Check] = {
     "order": check_one_of("list", "set"), "series": check_flag, "compare": check_one_of(*COMPARISONS), "about": check_one_of("thing", "person"),
     "tolerance": check_tolerance, "thresholds": check_thresholds,
 }  # fmt: skip
-_POLICY: dict[str, Check] = {
-    "scope": check_path, "entity_confidence": check_share, "sensitivities": check_words, "authority_ranks": check_words,
-    "house_rules": lambda _, value: check_house_rules(value), "usual_terms": check_object,
-}  # fmt: skip
+_POLICY: dict[str, Check] = {"scope": check_path, **dict.fromkeys(SETTINGS, check_anything)}
 _CONFLICT: dict[str, Check] = {
     "id": check_word, "scope": check_path, "subject": check_word, "predicate": check_word, "qualifiers": check_object, "state": check_one_of("open", "closed"),
     "claims": check_words, "verdict": check_text, "reason": check_text, "question": check_text, "asked": check_text, "owner": check_optional_word,
@@ -240,7 +237,10 @@ def _policy(line: dict[str, Any], default_scope: str | None) -> Policy:
     scope = found.pop("scope", None) or default_scope
     if scope is None:
         raise bad_value("scope is missing")
-    return Policy(scope, {name: list(value) if isinstance(value, tuple) else value for name, value in sorted(found.items())})
+    try:
+        return Policy(scope, change_settings({}, found))
+    except ValueError as error:
+        raise bad_value(error.args[0]) from None
 
 
 def _conflict(line: dict[str, Any]) -> ConflictEntry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -15,7 +16,13 @@ DECLARED = ("cardinality", "value_type", "order", "series", "compare", "about", 
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    """Return whether `value` is a number that can be counted with: JSON also writes whole numbers that no float holds."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False
 
 
 def check_tolerance(name: str, value: Any) -> dict[str, Any] | None:

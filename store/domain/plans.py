@@ -125,7 +125,7 @@ def check_plan(plan: Plan) -> Plan:
         return plan
     if len(plan.roots) != 1 or plan.verdict is None:
         raise Refusal(Code.BAD_VALUE, f"Resolving takes one conflict and a verdict: {', '.join(Answer)}.")
-    if plan.verdict in (Answer.KEEP, Answer.SAME) and plan.keep is None:
+    if plan.verdict in (Answer.KEEP, Answer.SAME) and not plan.keep:
         raise Refusal(Code.BAD_VALUE, f"The verdict {plan.verdict} needs --keep with the claim that stays.")
     if plan.verdict is Answer.SPLIT and not plan.narrow:
         raise Refusal(Code.BAD_VALUE, "The verdict split needs --narrow ID:field=value for at least one side.")

@@ -16,6 +16,9 @@ from packaging.utils import canonicalize_version
 from packaging.version import InvalidVersion, Version
 
 _LONGEST = 10_000
+#: Most digits of one number in a version; Python reads and writes no number of more than 4,300 in one go.
+_MOST_DIGITS = 400
+_TOO_MANY_DIGITS = re.compile(rf"[0-9]{{{_MOST_DIGITS + 1}}}")
 _TERM = re.compile(r"\s*(<=|>=|==|~=|<|>|=|\^|~)?\s*([0-9A-Za-z]+(?:[.+!_-][0-9A-Za-z]+)*(?:\.\*)?|\*)\s*(,)?")
 #: `1.0.0-0` is before 1.0.0 for Cargo and after it for PyPI.
 _AMBIGUOUS = re.compile(r"-\d")
@@ -47,7 +50,7 @@ _EVERYTHING = _Interval(_OPEN, _OPEN)
 
 
 def _version(text: str) -> Version:
-    if _AMBIGUOUS.search(text):
+    if _AMBIGUOUS.search(text) or _TOO_MANY_DIGITS.search(text):
         raise InvalidVersion(text)
     return Version(text)
 

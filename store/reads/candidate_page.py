@@ -192,7 +192,8 @@ class _View:
         roots = [one for one in load_cards(connection, number, above).values() if one.kind is Kind.EVIDENCE]
         direct = above[card.number]
         approvals = first_approvals(connection, number, [card.number]).get(card.number, [])
-        waiting = children_of(connection, number, card.number, 20)
+        below = load_cards(connection, number, children_of(connection, number, card.number, 20))
+        waiting = [one for one, child in below.items() if self._sees(child.scope) or self.reading.actor.may(Right.PROPOSE, child.scope)]
         rivals = self._rivals(verdict)
         reads = find_numbers(connection, number, list(self._unrecorded(verdict)))
         decided = last_decisions(connection, number, [card.number]).get(card.number) if card.status is not Status.CANDIDATE else None

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from store.db.claim_store import ClaimStore
+from store.db.claim_store import STORE_ITSELF, ClaimStore
 from store.db.conflicts import claims_of_key, open_conflicts
-from store.db.declarations import list_people_with_roles
+from store.db.declarations import list_roles
 from store.db.journal import keys_contested_after, last_event_by, statuses_after
 from store.db.records import children_of, find_card, find_numbers, load_bytes, load_cards, load_contents
 from store.db.subjects import entity_words
@@ -124,7 +124,7 @@ def view_record(
             found=found, title=_title(found, content, sources), may_decide=reading.actor.may(Right.DECIDE, card.scope) and last is None,
             parents=around.near(above[:_PARENTS]), parents_count=len(found["parents"]), children=near_below, hidden_children=len(below) - len(near_below),
             passages=around.passages(found["record"]) if isinstance(content, Claim) else (), contests=around.contests(),
-            names={one["id"]: one["name"] for one in list_people_with_roles(reading.connection)},
+            names={one[0]: one[1] for place in (STORE_ITSELF, number) for one in list_roles(reading.connection, place)},
             source=None if source is None else {name: value for name, value in source.items() if name != "record"},
             text=around.text(part) if card.kind is Kind.EVIDENCE else None, chain=build_chain(reading, number, card, last) if inspecting else Chain((), False),
             neighbours=neighbours, same_key=around.near(list(neighbours.same_key)), elsewhere=around.near(list(neighbours.elsewhere)),

@@ -78,6 +78,53 @@ def test_an_import_follows_the_same_rule(desk):
     assert bring(desk, person("eve", "reviewer"), by="adam")["rejected"] == []
 
 
+def test_an_import_by_an_admin_of_a_part_calls_nobody_otherwise(desk):
+    given(desk, person("fia", "admin", f"{TENANT}/funds"))
+    line = {"type": "person", "id": "adam", "name": "Somebody Else", "roles": [{"role": "reader", "scope": f"{TENANT}/funds"}]}
+
+    assert_rejected(bring(desk, line, by="fia"), "not_allowed", "is called Adam here")
+    assert roles_of(desk, "adam") == (("admin", TENANT),)
+    assert bring(desk, line | {"name": "Adam"}, by="fia")["rejected"] == []
+    assert bring(desk, line, by="adam")["rejected"] == []
+
+
+def assert_rejected(result, code, words):
+    ((found, message),) = [(one["code"], one["message"]) for one in result["rejected"]]
+    assert found == code
+    assert words in message
+
+
+def test_an_import_leaves_no_tenant_without_an_admin_and_may_hand_it_over(desk):
+    assert_rejected(bring(desk, person("adam", "reader"), by="adam"), "illegal_step", "without an admin")
+    assert ("admin", TENANT) in roles_of(desk, "adam")
+    assert bring(desk, person("adam", "reader"), person("ben", "admin"), by="adam")["rejected"] == []
+    assert (roles_of(desk, "adam", "ben"), roles_of(desk, "ben", "ben")) == ((("reader", TENANT),), (("admin", TENANT),))
+
+
+def test_of_two_lines_about_somebody_the_last_one_counts(desk):
+    assert bring(desk, person("rita", "contributor"), person("rita", "reviewer"), by="adam")["rejected"] == []
+    assert roles_of(desk, "rita") == (("reviewer", TENANT),)
+
+
+NO_POLICY = [{"usual_terms": {"*": 5}}, {"usual_terms": {"*": {"review_after_days": 10**30}}}, {"house_rules": 5}, {"sensitivities": ["secretish"]}, {"authority_ranks": ["a", "a"]}]
+
+
+@pytest.mark.parametrize("settings", NO_POLICY, ids=str)
+def test_an_import_brings_in_no_policy_that_the_page_would_refuse(desk, settings):
+    with refused("bad_value"):
+        change_policy(desk, "adam", TENANT, TENANT, settings, WHY)
+    assert_rejected(bring(desk, {"type": "policy", "scope": TENANT, **settings}, by="adam"), "bad_value", "")
+
+
+def test_a_setting_of_null_says_nothing(desk):
+    given(desk, {"type": "policy", "scope": TENANT, "entity_confidence": None})
+    given(desk, claim("C"), reviewed=False)
+    assert check(desk, "C")["can_approve"]
+    with desk.writer.begin() as connection:
+        connection.exec_driver_sql("UPDATE policy SET settings = '{\"entity_confidence\":null}'")
+    assert check(desk, "C")["can_approve"]
+
+
 def test_roles_end_at_the_tenant(desk):
     given(desk, person("mallory", "admin", "other"))
 

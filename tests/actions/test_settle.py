@@ -242,6 +242,20 @@ def test_a_suspended_side_that_stays_is_taken_back_into_use(group):
     assert told(group, "a") == ("OK", ["a2", "a3"])
 
 
+def test_what_would_stay_on_something_that_waits_for_a_decision_is_left_alone(desk):
+    given(
+        desk, said("a1", "a", 1), said("a2", "a", 2, "E2"), accepted("b1", 1, subject="b", on="a1", status="disputed"), said("b2", "b", 2, "E2"),
+        accepted("c1", 1, subject="c", on="a2"), said("c2", "c", 2),
+    )  # fmt: skip
+    plan = settling(desk, "unclear", choices={"b": "b1", "c": "c1"})
+    found = preview(desk, plan)
+
+    assert set(reasons(desk, found)) == {"b", "c"}
+    carry_out(desk, plan, seen=found)
+    assert statuses(desk, "a1", "a2", "b1", "b2", "c1", "c2") == {"a1": "DISPUTED", "a2": "DISPUTED", "b1": "DISPUTED", "b2": "ACCEPTED", "c1": "STALE", "c2": "ACCEPTED"}
+    assert is_sound(desk)
+
+
 def test_what_would_stay_on_something_that_goes_is_left_alone(desk):
     given(
         desk, said("a1", "a", 1), said("a2", "a", 2, "E2"),

@@ -3,6 +3,8 @@
 import pytest
 
 from store.domain.conflicts import Side, contradicts, sides_live_at, sides_of_key
+from store.domain.declaring import redeclare
+from store.domain.strict_json import BadLine
 from store.domain.times import ALWAYS, FOREVER
 from store.domain.tolerance import Threshold, agree, crosses_threshold, parse_tolerance, read_near, say_tolerance
 from store.domain.values import Predicate, value_code
@@ -98,3 +100,13 @@ def test_a_tolerance_is_typed_as_a_difference_or_a_share(text, tolerance):
 def test_anything_else_is_no_tolerance():
     with pytest.raises(ValueError, match="is no tolerance"):
         parse_tolerance("about a tenth")
+
+
+UNCOUNTABLE = [float("nan"), float("inf"), 10**400, True, "1"]
+
+
+@pytest.mark.parametrize("number", UNCOUNTABLE, ids=lambda number: str(number)[:9])
+def test_a_number_nobody_can_count_with_is_no_tolerance_and_no_threshold(number):
+    for part in ({"tolerance": {"absolute": number}}, {"tolerance": {"relative": number}}, {"thresholds": [number]}, {"thresholds": [{"at": number, "name": "high"}]}):
+        with pytest.raises(BadLine, match="must be"):
+            redeclare(CENT, part)
