@@ -37,7 +37,7 @@ def plan_comparison(connection: Connection, tenant: int, actor: Actor, plan: Pla
     place = connection.execute(sa.select(t.tenant.c.name).where(t.tenant.c.tenant == tenant)).scalar_one()
     if tenant_of(scope) != place:
         raise Refusal(Code.BAD_VALUE, f"{scope} is no scope of {place}. Nothing was changed.")
-    actor.need(Right.ADMINISTER, scope, f"change how {name} is compared in {scope}")
+    actor.need(Right.ADMINISTER, scope, f"change how {name} is compared")
     declared = load_predicates(connection, tenant)
     before = declared.get((scope, name))
     # Declared here for the first time, it goes on as it was for what the plan does not mention.

@@ -9,6 +9,7 @@ from typing import Any
 
 from store.domain.declaring import redeclare
 from store.domain.errors import Code, Refusal
+from store.domain.fields import check_word
 from store.domain.records import Claim
 from store.domain.scopes import check_scope
 from store.domain.settling import check_rule
@@ -142,7 +143,7 @@ def _check_comparison(plan: Plan) -> Plan:
         raise Refusal(Code.BAD_VALUE, "Changing a comparison takes one predicate, the scope that declares it, and what is to change.")
     try:
         check_scope(plan.scope)
-        redeclare(undeclared(plan.scope, plan.roots[0]), plan.comparison)
+        redeclare(undeclared(plan.scope, check_word("the predicate", plan.roots[0])), plan.comparison)
     except BadLine as bad:
         raise Refusal(Code.BAD_VALUE, f"{bad.message[:1].upper()}{bad.message[1:]}. Nothing was changed.") from None
     except ValueError as error:

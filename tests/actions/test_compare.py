@@ -261,3 +261,18 @@ def test_a_bundle_line_with_a_wrong_tolerance_is_refused_with_a_sentence(store, 
     (wrong,) = bring(store, predicate("says", **fields), reviewed=True)["rejected"]
 
     assert wrong["code"] == "bad_value"
+
+
+@pytest.mark.parametrize("name", ["", "x" * 501])
+def test_a_name_no_bundle_could_carry_is_no_predicate(desk, name):
+    with refused("bad_value", "1 to 500 characters"):
+        preview(desk, comparing(name, compare="number"), by="adam")
+
+
+@pytest.mark.parametrize("name", ["a/b?c#d%e", "\u202eabc", "日本", " leading", "*"])
+def test_any_other_name_survives_export_and_import(desk, another_store, tmp_path, name):
+    carry_out(desk, comparing(name, compare="number", thresholds=[{"at": 2.5, "name": "</script>|*x*"}]), by="adam")
+    text = exported(desk, tmp_path / "one.jsonl")
+    again = another_store()
+    assert bring(again, *text.splitlines(), reviewed=True)["rejected"] == []
+    assert exported(again, tmp_path / "two.jsonl") == text

@@ -85,7 +85,8 @@ def test_an_import_by_an_admin_of_a_part_calls_nobody_otherwise(desk):
     assert_rejected(bring(desk, line, by="fia"), "not_allowed", "is called Adam here")
     assert roles_of(desk, "adam") == (("admin", TENANT),)
     assert bring(desk, line | {"name": "Adam"}, by="fia")["rejected"] == []
-    assert bring(desk, line, by="adam")["rejected"] == []
+    assert bring(desk, line | {"roles": [*line["roles"], {"role": "admin", "scope": TENANT}]}, by="adam")["rejected"] == []
+    assert [one.name for one in view_people(desk, "adam", TENANT).people if one.id == "adam"] == ["Somebody Else"]
 
 
 def assert_rejected(result, code, words):
