@@ -17,6 +17,7 @@ from typing import Any
 from store.db.claim_store import ClaimStore
 from store.db.keys import load_key_names, load_scopes
 from store.db.letters import Addressee, Bound, Contradiction, find_addressees, load_addressees, load_bound, load_contradictions
+from store.db.nearness import load_near, load_tolerant
 from store.db.records import load_bytes, load_cards, load_contents
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
@@ -24,11 +25,13 @@ from store.db.waiting import name_sources
 from store.domain.errors import Code, Refusal
 from store.domain.excerpt import look_at
 from store.domain.people import Right
+from store.domain.plans import Answer
 from store.domain.records import Binding, Claim
 from store.domain.scopes import covers
 from store.domain.status import LIVE, Status
 from store.domain.text import guard_cell
 from store.domain.times import format_optional
+from store.domain.tolerance import agree
 
 #: Contradictions in the letter itself; the CSV beside it holds all.
 LETTER_ROWS = 300
@@ -115,7 +118,10 @@ class _Desk:
         cards = load_cards(self.connection, number, sides)
         self.status = {card.number: card.status for card in cards.values()}
         self.value = {card.number: card.value for card in cards.values()}
-        self.contradictions = [one for one in shown if not settled or any(self.status.get(side) not in LIVE for side in one.sides)]
+        self.near = load_near(self.connection, number, load_tolerant(self.connection, number), records=sides)
+        #: One fact written differently is nothing to hold against a source.
+        told = [one for one in shown if not settled or one.verdict != Answer.SAME]
+        self.contradictions = [one for one in told if not settled or any(self.status.get(side) not in LIVE for side in one.sides)]
         self.settled = settled
 
     def _sees(self, path: str, within: str | None) -> bool:
@@ -145,7 +151,9 @@ class _Desk:
 
     def differ(self, sides: Collection[int], others: Collection[int]) -> bool:
         """Return whether one of `sides` contradicts one of `others`."""
-        return any(self.value[side] != self.value[other] for side in sides for other in others)
+        return any(
+            self.value[side] != self.value[other] and not agree(self.near.get(side), self.near.get(other)) for side in sides for other in others
+        )
 
     def called(self, name: str) -> dict[int, Addressee]:
         """Return the sources that `name` means: the one with that id, else those of that family, authority or collection.
@@ -288,7 +296,7 @@ def _ours(
     for other in one.sides:
         sources = {its.source for its in desk.bound.get(other, ())}
         value = _value(claims[other])
-        if other == side or value == _value(claims[side]) or (named is not None and not sources & named.keys()):
+        if not desk.differ([side], [other]) or (named is not None and not sources & named.keys()):
             continue
         if desk.settled and desk.status.get(other) not in _KEPT:
             continue

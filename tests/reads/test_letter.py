@@ -4,7 +4,7 @@ import csv
 import io
 
 from store import Code, export_letter_csv, list_letter_picks, write_letter
-from tests.builders import TENANT, TEXT, accepted, carry_out, conflicts, evidence, given, passage, person, refused, resolving, source
+from tests.builders import TENANT, TEXT, accepted, carry_out, conflicts, evidence, given, passage, person, predicate, refused, resolving, source
 
 LYON, PARIS = "The office is in Lyon.", "The office is in Paris."
 OTHER = f"{TEXT}{PARIS}\n"
@@ -87,6 +87,24 @@ def test_what_was_settled_against_the_source_is_a_letter_of_its_own(desk):
     assert (row.theirs, row.ours, row.settled_at) == ("Paris", (("Lyon", None),), "2026-07-01T09:00:00Z")
     assert letter(desk, "S1", settled=True).total == 0
     assert [(pick.source, pick.open, pick.against) for pick in list_letter_picks(desk, "ana", by="source")] == [("S2", 1, 1), ("S1", 1, 0)]
+
+
+def test_one_fact_written_differently_is_not_held_against_the_source(desk):
+    two_sources(desk)
+    one = next(one["id"] for one in conflicts(desk) if one["predicate"] == "office")
+    carry_out(desk, resolving(one, "same", keep="a"))
+
+    assert letter(desk, settled=True).total == 0
+    assert [(pick.source, pick.open, pick.against) for pick in list_letter_picks(desk, "ana", by="source")] == [("S1", 1, 0), ("S2", 1, 0)]
+
+
+def test_values_within_the_tolerance_are_not_held_against_each_other(desk):
+    given(
+        desk, predicate("price", compare="number", tolerance={"absolute": 0.5}), source("S2", title="Their site"), evidence("E2", "S2", OTHER),
+        accepted("a", 1.0, subject="acme", predicate="price"), accepted("b", 1.4, subject="acme", predicate="price"), their("c", 1.8, predicate="price"),
+    )  # fmt: skip
+
+    assert [(row.theirs, row.ours) for row in letter(desk).rows] == [(1.8, ((1.0, None),))]
 
 
 def test_csv_holds_every_row_and_no_formula(desk):
