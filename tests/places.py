@@ -54,8 +54,6 @@ PLACES += [
     ("conflicts", {"predicate": "fair_value"}),
 ]
 PLACES += [(name, {}) for name in ADDRESSES]
-#: Those that look different from each other, for what only a browser can see.
-LOOKS = [(name, query) for name, query in PLACES if name != "revoke" or (query.get("tab", "affected") == "affected" and query.get("do") != "reinstate")]
 #: Addresses that name what is not there, or is not theirs to see, or make no sense.
 NOWHERE = [
     ("conflicts", {"conflict": "nobody-knows-it"}),
@@ -88,6 +86,12 @@ NOWHERE = [
     ("conflicts", {"show": "x", "differ": "y", "page": "-3", "with": "z"}),
     ("search", {"as": "nobody-knows-it", "in": "acme/support", "by": "words", "find": "refund"}),
 ]
+
+
+PLACES = [place for n, place in enumerate(PLACES) if place not in PLACES[:n]]
+NOWHERE = [place for n, place in enumerate(NOWHERE) if place not in NOWHERE[:n]]
+#: Those that look different from each other, for what only a browser can see: three of each page.
+LOOKS = [place for n, place in enumerate(PLACES) if sum(other[0] == place[0] for other in PLACES[:n]) < 3]
 
 
 def path_of(page, query):

@@ -8,9 +8,10 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 
 from pages.widgets.frame import ADDRESSES
-from tests.places import LOOKS, NOWHERE, PLACES, path_of
+from tests.places import LOOKS, PLACES, path_of
 
 from .served import serve, settle
+from .test_frame import has_frame
 
 #: What axe-core finds: (impact, rule, where, what). `moderate` counts where it is about headings and landmarks.
 _AXE = """async () => {
@@ -96,18 +97,6 @@ def test_choosing_who_one_is_shuts_nobody_out(quiet_desk, visitors):
     assert barriers(page) == []
 
 
-@pytest.mark.parametrize(("name", "query"), NOWHERE, ids=[path_of(*place) for place in NOWHERE])
-def test_an_address_that_names_nothing_says_so_and_leads_on(tab, name, query):
-    page = go(tab, path_of(name, query))
-
-    assert page.locator(".cd-fault").count() == 0
-    assert page.get_by_test_id("stException").count() == 0
-    assert page.locator("[data-testid=stMain] h1").count() == 1
-    text = page.locator('[data-testid="stMain"]').inner_text()
-    assert "Traceback" not in text
-    assert "None" not in text.split()
-
-
 def test_back_and_forward_lead_through_the_pages_as_they_were(tab):
     """From place to place by address and by menu, and back: each shows what it showed."""
     page, _ = tab
@@ -139,10 +128,8 @@ def test_a_page_is_whole_when_its_deep_link_is_the_first_request(stores, chromiu
     visitors = Visitors(chromium)
     try:
         page = visitors.page_as("ana", served, path_of(*next(place for place in PLACES if place[0] == name)))
-        assert page.locator(".cd-brand").is_visible()
-        assert page.locator(".cd-who").is_visible()
+        has_frame(page)
         assert page.locator("[data-testid=stMain] h1").count() == 1
-        assert page.get_by_test_id("stDialog").count() == 0
         visitors.close()
     finally:
         served.stop()

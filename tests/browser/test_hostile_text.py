@@ -269,3 +269,13 @@ def test_what_agents_are_told_and_who_may_do_what_show_hostile_text_as_text(host
     paths += [link("people", tab="predicates", predicate=one, edit="compare") for one in predicates[:3]]
     for page, path in visit(visitors, hostile, paths):
         assert page.locator("h1").first.is_visible(), path
+
+
+def test_conflicts_and_imports_show_hostile_text_as_text(hostile, visitors):
+    served, _, _, reviewer, _, _ = hostile
+    store = open_store(served.database)
+    conflicts = [item["id"] for item in list_queue(store, reviewer, "conflicts")["items"]]
+    store.close()
+    places = [*(f"/conflicts?conflict={quote(one, safe='')}" for one in conflicts[:3]), f"/conflicts?predicate={quote('<img src=x onerror=alert(1)>', safe='')}", "/imports"]
+    for page, path in visit(visitors, hostile, ["/conflicts", *places]):
+        assert page.locator("h1").first.is_visible(), path

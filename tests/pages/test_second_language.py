@@ -170,6 +170,16 @@ def test_a_page_in_a_second_language_leaves_no_sentence_of_ours_in_english(abroa
         assert left == [], "\n".join(left)
 
 
+@pytest.mark.parametrize(("page", "query"), NOWHERE, ids=[path_of(*place) for place in NOWHERE])
+def test_an_address_that_names_nothing_says_so_under_one_heading(abroad, page, query):
+    app = abroad(f"pages/{page}.py", **query)
+    drawn = "".join(element.proto.body for element in app.main if element.type == "html")
+
+    assert drawn.count("<h1") + len(app.title) == 1
+    assert "cd-fault" not in drawn
+    assert not {"None", "Traceback"} & set(re.findall(r"\w+", " ".join(texts_of(app))))
+
+
 def test_a_committed_plan_in_a_second_language_leaves_no_sentence_of_ours_in_english(abroad, known, fresh, monkeypatch):
     store = open_store(fresh)
     plan = Plan(Verb.REVOKE, ("LARCH-Q3",))
