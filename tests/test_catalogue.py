@@ -166,6 +166,10 @@ def test_every_language_in_the_tree_says_everything():
         assert [message.id for message in told if message.id and not message.string] == [], path
 
 
+def test_months_are_written_by_the_catalogue():
+    assert [path.name for path in FILES if re.search(r"%-?[aAbB]\b|%-d %", path.read_text("utf-8"))] == []
+
+
 def test_only_the_stylesheets_hold_css():
     """Rules in other files, and styles on elements, are nobody's to keep together; a component's own shadow tree cannot read the sheets."""
     named = {"identity.py": "_CSS", "markup.py": "_PLACED_HTML", "reach_picture.py": "_CSS", "conflict_table.py": "_CSS", "graph_canvas.py": "_CSS"}

@@ -12,6 +12,7 @@ from pages.widgets.conflict_words import ONLY_ICONS, reach_words, verdict_words,
 from pages.widgets.desk import record_link
 from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import Markup, join, long_text, tag
+from pages.widgets.moments import say_month
 from pages.widgets.status import badge, icon
 from store import AskedQuestion, ConflictSide, ConflictView, ContestedValue, Near, format_time
 
@@ -204,7 +205,7 @@ def draw_strip(view: ConflictView) -> Markup | None:
 
 
 def _day(seconds: float) -> str:
-    return f"{datetime.fromtimestamp(seconds, UTC):%b %Y}"
+    return say_month(datetime.fromtimestamp(seconds, UTC))
 
 
 # --- the passages -------------------------------------------------------------------------------------------------

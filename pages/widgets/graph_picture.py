@@ -11,6 +11,7 @@ from pages.widgets.graph_place import GraphPlace
 from pages.widgets.graph_words import head_of, say_step, sentence_of, subject_of, under_of
 from pages.widgets.language import number, say, say_count
 from pages.widgets.markup import Markup, draw, tag
+from pages.widgets.moments import say_minute
 from pages.widgets.status import badge, icon_name, tone_name
 from store import GraphNode, GraphPicture, Surroundings, show_invisible
 
@@ -122,7 +123,7 @@ def draw_graph(picture: GraphPicture, around: Surroundings, place: GraphPlace, t
         build_graph(_boxes(picture, place, bands), lines), key=KEY, view=f"{around.tenant}/{around.id}/{place.up}/{place.down}/{place.to}",
         height=height, wide=(max(columns) - min(columns) + 1) * 190, box=_BOX, describe=describe, centre=focus, least=_LEAST, chosen=chosen, tools=tools,
         title=say("Dependencies of {title}", title=show_invisible(title[:160])),
-        holds=f"{say_holding(picture, around)} · {datetime.now(UTC).strftime('%-d %b %Y, %H:%M UTC')} · {around.id[:80]}",
+        holds=f"{say_holding(picture, around)} · {say_minute(datetime.now(UTC))} · {around.id[:80]}",
         file=file_name(around.id, "png"), on_pick=lambda key: on_pick(by_key[key]),
     )  # fmt: skip
     draw(tag("div", tag("span", say_holding(picture, around), cls="cd-muted"), draw_shapes(), cls="cd-small cd-holding"))

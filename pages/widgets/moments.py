@@ -25,6 +25,12 @@ def say_day(at: datetime) -> str:
     return say("{day} {month} {year}", day=at.day, month=say(_MONTHS[at.month - 1]), year=at.year)
 
 
+def say_month(at: datetime) -> str:
+    """Return a month as people write it: `Nov 2026`."""
+    at = at.astimezone(UTC)
+    return say("{month} {year}", month=say(_MONTHS[at.month - 1]), year=at.year)
+
+
 def say_minute(at: datetime) -> str:
     """Return a day and the time of day, with its zone: `3 Nov 2026, 14:05 UTC`."""
     return say("{day}, {time} UTC", day=say_day(at), time=f"{at.astimezone(UTC):%H:%M}")
