@@ -129,6 +129,8 @@ def _ours(row: LetterRow) -> Markup:
     for value, title in row.ours:
         source = tag("div", shorten(title, 90), cls="cd-muted cd-small") if title else None
         lines.append(tag("div", tag("b", shorten(value_text(value), 300)), source))
+    if row.more:
+        lines.append(tag("div", say_count("and {n} other value", "and {n} other values", row.more), cls="cd-muted"))
     return join(lines)
 
 
@@ -173,18 +175,11 @@ def _draw_letter(desk: Desk, place: Place, letter: Letter) -> None:
         tag("p", _opening(letter), " ", subjects, cls="cd-lead cl-opening"),
         tag("div", tag("table", tag("thead", head), tag("tbody", *rows), cls="cd-table cl-table"), cls="cd-scroll"),
     )
-    if letter.total > LETTER_ROWS:
-        draw(
-            tag(
-                "p",
-                say(
-                    "The first {n} of {total} are printed here; the CSV beside this letter holds all.",
-                    n=number(LETTER_ROWS),
-                    total=number(letter.total),
-                ),
-                cls="cd-band",
-            )
-        )
+    if letter.cut:
+        words = say(
+            "The first {n} of {total} are printed here; the CSV beside this letter holds all.", n=number(letter.rows[-1].number), total=number(letter.total)
+        ) if letter.rows[-1].number < letter.total else say("The first {n} statements are printed here; the CSV beside this letter holds all.", n=number(len(letter.rows)))  # fmt: skip
+        draw(tag("p", words, cls="cd-band"))
     draw(
         tag(
             "p",

@@ -29,12 +29,14 @@ from store.domain.plans import Answer
 from store.domain.records import Binding, Claim
 from store.domain.scopes import covers
 from store.domain.status import LIVE, Status
-from store.domain.text import guard_cell
+from store.domain.text import canonical_json, guard_cell
 from store.domain.times import format_optional
 from store.domain.tolerance import agree
 
-#: Contradictions in the letter itself; the CSV beside it holds all.
+#: Contradictions, and statements, in the letter itself; the CSV beside it holds all.
 LETTER_ROWS = 300
+#: Other values that are told of one statement; the rest are counted, as thousands may contradict each of thousands.
+_OURS = 20
 _PASSAGE = 400
 _PICKS = 200
 #: Statuses of the sides a verdict kept.
@@ -65,7 +67,8 @@ class LetterRow:
 
     Attributes:
         number: of the contradiction within the letter, from 1; several statements of the source may be in one.
-        theirs: values the source states; `ours` the other values, each with the title of its source where the letter may name it.
+        theirs: values the source states; `ours` the first 20 other values, each with the title of its source where the letter may name it.
+        more: how many other values there are besides.
         passage: the words of the source; `document`, `version`, `captured_at` say where they stand.
         since: when the contradiction was found. `settled_at`: when it was settled against the source.
     """
@@ -76,6 +79,7 @@ class LetterRow:
     qualifiers: dict[str, Any]
     theirs: Any
     ours: tuple[tuple[Any, str | None], ...]
+    more: int
     passage: str
     document: str
     version: int
@@ -86,7 +90,7 @@ class LetterRow:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """The letter: to whom, about which source, from whom, and its rows; `total` counts those beyond the first 300 too."""
+    """The letter: to whom, about which source, from whom, and its rows; `total` counts those beyond the first 300 too, and `cut` says that statements are left out."""
 
     tenant: str
     source: str
@@ -101,6 +105,7 @@ class Letter:
     rows: tuple[LetterRow, ...]
     total: int
     subjects: int
+    cut: bool
 
 
 class _Desk:
@@ -240,7 +245,7 @@ def write_letter(
             if sides and (named is None or desk.differ(sides, desk.others(one, named))):
                 wanted.append((one, sides))
         wanted.sort(key=lambda item: tuple(desk.keys[item[0].key][name] for name in ("subject", "predicate")))
-        rows = _rows(desk, mine, named, wanted if most is None else wanted[:most], other)
+        rows, cut = _rows(desk, mine, named, wanted, other, most)
         subjects = {desk.keys[one.key]["subject"] for one, _ in wanted}
         first = next(iter(mine.values()))
         single = len(mine) == 1 and first.id == source
@@ -251,7 +256,7 @@ def write_letter(
             other_title = (its_first.title or its_first.id) if its_first.id == other else other
         return Letter(
             tenant, source, title, len(mine), first.uri if single else None, first.owner, other_title, format_optional(reading.at) or "", reading.actor.name, settled, rows,
-            len(wanted), len(subjects),
+            len(wanted), len(subjects), cut,
         )  # fmt: skip
 
 
@@ -260,53 +265,56 @@ def _nothing(source: str) -> Refusal:
 
 
 def _rows(
-    desk: _Desk, mine: dict[int, Addressee], named: dict[int, Addressee] | None, shown: list[tuple[Contradiction, list[int]]], other: str | None
-) -> tuple[LetterRow, ...]:
-    sides = sorted({side for one, _ in shown for side in one.sides})
-    cards = load_cards(desk.connection, desk.number, sides)
+    desk: _Desk, mine: dict[int, Addressee], named: dict[int, Addressee] | None, wanted: list[tuple[Contradiction, list[int]]], other: str | None, most: int | None
+) -> tuple[tuple[LetterRow, ...], bool]:  # fmt: skip
+    """Return at most `most` rows, of at most as many contradictions, and whether more would follow."""
+    shown = wanted if most is None else wanted[:most]
+    cards = load_cards(desk.connection, desk.number, sorted({side for one, _ in shown for side in one.sides}))
     claims = load_contents(desk.connection, desk.number, list(cards.values()), with_bytes=False)
     passages = _Passages(desk)
-    rows = []
+    rows: list[LetterRow] = []
     for place, (one, its_sides) in enumerate(shown, 1):
         key, told = desk.keys[one.key], set()
+        values = _values(desk, mine, named, one, claims, other)
         for side in its_sides:
             bound = next(its for its in desk.bound[side] if its.source in mine)
             value, source = _value(claims[side]), mine[bound.source]
-            ours = _ours(desk, mine, named, one, claims, side, other)
-            if (bound.source, json.dumps(value, sort_keys=True)) in told or (named is not None and not ours):
+            near, own = desk.near.get(side), desk.value[side]
+            ours = [its for code, (other, its) in values.items() if code != own and (near is None or not agree(near, desk.near.get(other)))]
+            mark = bound.source, canonical_json(value)
+            if mark in told or (named is not None and not ours):
                 continue
-            told.add((bound.source, json.dumps(value, sort_keys=True)))
+            if most is not None and len(rows) >= most:
+                return tuple(rows), True
+            told.add(mark)
             rows.append(LetterRow(
-                place, key["subject"], key["predicate"], key["qualifiers"], value, ours, passages.of(bound),
+                place, key["subject"], key["predicate"], key["qualifiers"], value, tuple(ours[:_OURS]), len(ours) - len(ours[:_OURS]), passages.of(bound),
                 source.title or source.id, bound.version, format_optional(bound.captured_at), format_optional(one.opened_at),
                 format_optional(one.closed_at) if desk.settled else None,
             ))  # fmt: skip
-    return tuple(rows)
+    return tuple(rows), len(shown) < len(wanted)
 
 
 def _value(claim: Any) -> Any:
     return claim.value if isinstance(claim, Claim) else None
 
 
-def _ours(
-    desk: _Desk, mine: dict[int, Addressee], named: dict[int, Addressee] | None, one: Contradiction, claims: dict[int, Any], side: int, other_name: str | None
-) -> tuple[tuple[Any, str | None], ...]:  # fmt: skip
-    """Return the values that contradict a side, each once; of the pair's other source alone where a pair was chosen."""
-    found: dict[str, tuple[Any, str | None]] = {}
+def _values(
+    desk: _Desk, mine: dict[int, Addressee], named: dict[int, Addressee] | None, one: Contradiction, claims: dict[int, Any], other_name: str | None
+) -> dict[int | None, tuple[int, tuple[Any, str | None]]]:  # fmt: skip
+    """Return value code -> a side that says it, and (value, title), of what stands in a contradiction; of the pair's other source alone where a pair was chosen."""
+    found: dict[int | None, tuple[int, tuple[Any, str | None]]] = {}
+    only = next(iter(named.values())) if named is not None and len(named) == 1 else None
     for other in one.sides:
         sources = {its.source for its in desk.bound.get(other, ())}
-        value = _value(claims[other])
-        if not desk.differ([side], [other]) or (named is not None and not sources & named.keys()):
+        if desk.value[other] in found or (named is not None and not sources & named.keys()):
             continue
         if desk.settled and desk.status.get(other) not in _KEPT:
             continue
         own = [mine[source].title or mine[source].id for source in sources if source in mine]
         title = own[0] if own and sources <= mine.keys() else other_name if named is not None else None
-        if named is not None and len(named) == 1:
-            only = next(iter(named.values()))
-            title = only.title or only.id
-        found.setdefault(json.dumps(value, sort_keys=True), (value, title))
-    return tuple(found.values())
+        found[desk.value[other]] = other, (_value(claims[other]), title if only is None else only.title or only.id)
+    return found
 
 
 class _Passages:
@@ -345,7 +353,8 @@ def export_letter_csv(letter: Letter) -> bytes:
     writer.writerow(_COLUMNS)
     for row in letter.rows:
         which = ", ".join(f"{name} {_text(value)}" for name, value in sorted(row.qualifiers.items()))
-        values, sources = "; ".join(_text(value) for value, _ in row.ours), "; ".join(dict.fromkeys(title for _, title in row.ours if title))
+        told = [_text(value) for value, _ in row.ours] + ([f"and {row.more:,} more"] if row.more else [])
+        values, sources = "; ".join(told), "; ".join(dict.fromkeys(title for _, title in row.ours if title))
         cells = [
             str(row.number), row.subject, row.predicate, which, _text(row.theirs), row.passage, row.document, str(row.version), row.captured_at or "", values, sources, row.since or "",
             row.settled_at or "",

@@ -164,3 +164,21 @@ def test_a_family_and_a_collection_are_called_as_on_the_conflicts_page(desk):
     assert {row.theirs for row in letter(desk, "feeds").rows} == {10}
     assert {row.theirs for row in letter(desk, "feed:b").rows} == {11, 12}
     assert {pick.source for pick in list_letter_picks(desk, "ana")} >= {"feeds", "x", "y", "vendor"}
+
+
+def test_of_hundreds_of_statements_that_contradict_each_other_the_letter_prints_some_and_says_so(desk):
+    two_sources(desk)
+    given(desk, *(their(f"m{n}", n, predicate="many") for n in range(310)))
+    printed, whole = letter(desk), letter(desk, most=None)
+
+    assert (len(printed.rows), printed.cut) == (300, True)
+    assert (len(whole.rows), whole.cut) == (312, False)
+    assert {(len(row.ours), row.more) for row in whole.rows if row.predicate == "many"} == {(20, 289)}
+    assert "and 289 more" in export_letter_csv(whole).decode("utf-8-sig")
+
+
+def test_true_and_one_are_two_values(desk):
+    two_sources(desk)
+    given(desk, accepted("t", True, subject="acme", predicate="yes"), their("u", 1, predicate="yes"))
+    (row,) = [row for row in letter(desk).rows if row.predicate == "yes"]
+    assert (row.theirs is True, row.ours[0][0] is True) == (False, True)
