@@ -97,4 +97,22 @@ def _documents(queue: CandidateQueue, rows: tuple[GridRow, ...], place: Place) -
         count = phrase("{some} of {count}", some=number(len(rows)), count=count)
     link = place.link(sift=place.with_sift(document=one.id))
     name = tag("a", document_words(one), cls="cd-link", href=link, title=say("Only this document"))
-    return tag("div", icon("description" if one.id else "schema"), tag("b", name), tag("span", count, cls="cd-muted"), cls="cg-head")
+    ways = tag("span", *_neighbours(queue, place, (one.tenant, one.id)), cls="cg-ways")
+    return tag("div", icon("description" if one.id else "schema"), tag("b", name), tag("span", count, cls="cd-muted"), ways, cls="cg-head")
+
+
+def _neighbours(queue: CandidateQueue, place: Place, here: tuple[str, str]) -> list[Markup]:
+    """Return the ways to the tables of the documents before and after this one, as far as the page of the list holds them."""
+    firsts: dict[tuple[str, str], tuple[str, str]] = {}
+    for row in queue.rows:
+        firsts.setdefault((row.tenant, row.document), (row.tenant, row.id))
+    order = list(firsts)
+    if here not in firsts:
+        return []
+    at = order.index(here)
+    found = []
+    if at:
+        found.append(tag("a", say("‹ document before"), cls="cd-link", href=place.link(firsts[order[at - 1]], view="grid")))
+    if at + 1 < len(order):
+        found.append(tag("a", say("next document ›"), cls="cd-link", href=place.link(firsts[order[at + 1]], view="grid")))
+    return found

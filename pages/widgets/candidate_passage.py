@@ -81,7 +81,7 @@ def _wrong(passage: Passage) -> Markup:
             many = say_count("The quote really stands here", "The quote really stands in {n} places", len(look.occurs))
             for place, found in enumerate(look.occurs[:_PLACES]):
                 parts.append(tag("div", many if place == 0 else say("and here"), tag("span", " ", _position(found), cls="cd-muted"), cls="cc-label"))
-                parts.append(draw_excerpt(found))
+                parts.append(draw_excerpt(_tighten(found, 240)))
             if len(look.occurs) > _PLACES:
                 left = say_count("and {n} more place", "and {n} more places", len(look.occurs) - _PLACES)
                 parts.append(tag("div", left, cls="cd-muted cd-small"))

@@ -125,6 +125,10 @@ def _draw(desk: Desk) -> None:
     if place.unknown is not None:
         words = phrase("The address asks for a filter that does not exist, and it was left out: {filter}", filter=tag("b", place.unknown[:80]))
         draw(tag("div", words, cls="cd-band cd-warnband"))
+    if not desk.scopes and place.candidate is None:
+        barred = say("{who} may not see what waits to be decided: that takes a reviewer, admin or auditor. Ask an admin.", who=desk.actor.name)
+        draw(tag("h1", say("Candidates are not shown to you"), cls="cc-sentence"), tag("div", barred, cls="cd-empty"))
+        return
     draw_sentence(queue)
     if not queue.yours + queue.others + queue.readable and asked is None:
         if place.candidate is not None:

@@ -185,7 +185,7 @@ def draw_rules(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) -> N
 
 
 def _one(place: Place, key: str, label: str, rule: Rule, means: Markup) -> None:
-    button, told = st.columns([1, 2], vertical_alignment="center", gap="small")
+    button, told = st.columns([11, 14], vertical_alignment="center", gap="small")
     name = mark_of(rule.verdict, rule.way, rule.prefer, rule.compare)
     button.button(label, shortcut=key, key=f"conflicts.rule.{name}.{_name(place)}", on_click=_take, args=(place, rule), width="stretch")
     with told:
@@ -214,8 +214,8 @@ def _draw_choice(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) ->
     comparing = _comparing(desk, place, queue, tenant)
     best = comparing.others[0] if comparing.others else None
     if best is not None:
-        closes = phrase_count("Compared {how}, {n} of {all} would be no conflict", "Compared {how}, {n} of {all} would be no conflict", best.closes,
-            how=tag("b", comparison_words(best.compare)), n=number(best.closes), all=number(comparing.contested)) if best.closes else tag("span", say("Change what counts as the same value"))  # fmt: skip
+        closes = phrase_count("Compared {how}, {n} of all {all} about {predicate} would be no conflict", "Compared {how}, {n} of all {all} about {predicate} would be no conflict", best.closes,
+            how=tag("b", comparison_words(best.compare)), n=number(best.closes), all=number(comparing.contested), predicate=place.sift.predicate or "") if best.closes else tag("span", say("Change what counts as the same value"))  # fmt: skip
         _one(place, "7", say("Compare"), Rule(COMPARE, compare=best.compare), closes)
     _one(place, "8", say("None"), Rule(Answer.NONE), tag("span", say("All of them are revoked")))
     _one(place, "9", say("Not yet"), Rule(Answer.UNCLEAR), tag("span", say("Every side is set aside, and the owner is asked")))
@@ -271,7 +271,8 @@ def _draw_rule(desk: Desk, place: Place, queue: ConflictQueue, tenant: str, rule
         if rule.verdict == COMPARE:
             label = say("Change it as {who}", who=name)
         else:
-            label = say_count("Settle {n} as {who}", "Settle {n} as {who}", foreseen.settled if foreseen else 0, who=name)
+            settled = foreseen.settled if foreseen else 0
+            label = say_count("Settle {n} as {who}", "Settle {n} as {who}", settled, who=name) if settled else say("Nothing to settle")
         mark = foreseen.fingerprint[:12] if foreseen else ""
         st.button(
             label, shortcut="A", type="primary", key=f"conflicts.group.settle.{_name(place)}.{mark}", disabled=not ready, on_click=_settle,
@@ -314,7 +315,8 @@ def _draw_comparisons(desk: Desk, place: Place, queue: ConflictQueue, tenant: st
     comparing = _comparing(desk, place, queue, tenant)
     closes = {one.compare: one.closes for one in comparing.others}
     key = _field(place, "compare")
-    options = [one.compare for one in comparing.others]
+    # A way that would close nothing as it stands is left out, but for numbers, which a tolerance may still bring together.
+    options = [one.compare for one in comparing.others if one.closes or one.compare in (rule.compare, "number")]
     st.session_state[key] = rule.compare if rule.compare in options else options[0]
 
     def taken() -> None:

@@ -14,6 +14,7 @@ from pages.widgets.conflict_words import (
     short_value,
     why_words,
 )
+from pages.widgets.desk import address
 from pages.widgets.language import number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.status import icon
@@ -48,20 +49,34 @@ def draw_sentence(queue: ConflictQueue, place: Place) -> None:
             [phrase_count("{n} blocks an action", "{n} block an action", counts["blocks"], n=tag("b", f"{counts['blocks']:,}"))]
             if counts["blocks"] else []
         ),
-        *(
-            [phrase_count("{n} more reaches something delivered", "{n} more reach something delivered", counts["delivered"], n=tag("b", f"{counts['delivered']:,}"))]
-            if counts["delivered"] else []
-        ),
-        *(
-            [phrase_count("{n} more crosses a threshold", "{n} more cross a threshold", counts["threshold"], n=tag("b", f"{counts['threshold']:,}"))]
-            if counts["threshold"] else []
-        ),
+        *_reaching(counts["delivered"], further=counts["blocks"] > 0),
+        *_crossing(counts["threshold"], further=counts["blocks"] + counts["delivered"] > 0),
     ]  # fmt: skip
     tail = say("Agents that ask for any of these get no answer until it is settled.")
     readable = queue.total - queue.decidable
     if readable:
         tail += " " + say_count("{n} you may only look at.", "{n} you may only look at.", readable)
     draw(tag("h1", join(parts, "; "), ". ", tag("span", tail, cls="cd-muted"), cls="cf-sentence"))
+
+
+def _reaching(count: int, *, further: bool) -> list[Markup]:
+    """Return how many reach something delivered; `further` to those named before."""
+    n = tag("b", number(count))
+    if not count:
+        return []
+    if further:
+        return [phrase_count("{n} more reaches something delivered", "{n} more reach something delivered", count, n=n)]
+    return [phrase_count("{n} reaches something delivered", "{n} reach something delivered", count, n=n)]
+
+
+def _crossing(count: int, *, further: bool) -> list[Markup]:
+    """Return how many cross a threshold; `further` to those named before."""
+    n = tag("b", number(count))
+    if not count:
+        return []
+    if further:
+        return [phrase_count("{n} more crosses a threshold", "{n} more cross a threshold", count, n=n)]
+    return [phrase_count("{n} crosses a threshold", "{n} cross a threshold", count, n=n)]
 
 
 def _group_words(sift: ConflictSift) -> str:
@@ -129,6 +144,9 @@ def draw_rows(queue: ConflictQueue, place: Place) -> None:
         )  # fmt: skip
         return
     draw(tag("h2", say("In the order they matter"), cls="cd-heading"))
+    if place.sift.predicate is None:
+        letter = tag("a", say("the owner of a source"), cls="cd-link", href=address("letter", scope=place.sift.scope))
+        draw(tag("div", icon("mail"), phrase("To print what is contested as a letter, choose {owner}.", owner=letter), cls="cd-small cd-muted"))
     for why in WHY:
         rows = [_row(row, place) for row in queue.rows if row.why == why]
         if rows:

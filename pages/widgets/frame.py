@@ -90,20 +90,20 @@ def run_page() -> None:
         identity.remember_person()
 
 
-def count_candidates(desk: Desk) -> int:
-    """Return how many candidates the list of candidates holds for this person and scope."""
+def count_candidates(desk: Desk) -> int | None:
+    """Return how many candidates the list of candidates holds for this person and scope; None where they may not see it."""
     try:
         return int(list_queue(desk.store, desk.person, "candidates", scope=desk.scope, limit=1)["total"])
     except Refusal:
-        return 0
+        return None
 
 
-def count_conflicts(desk: Desk) -> int:
-    """Return how many open conflicts the list of conflicts holds for this person and scope."""
+def count_conflicts(desk: Desk) -> int | None:
+    """Return how many open conflicts the list of conflicts holds for this person and scope; None where they may not see it."""
     try:
         return int(list_queue(desk.store, desk.person, "conflicts", scope=desk.scope, limit=1)["total"])
     except Refusal:
-        return 0
+        return None
 
 
 def count_today(desk: Desk) -> int:

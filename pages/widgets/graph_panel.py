@@ -82,8 +82,8 @@ def _draw_record(desk: Desk, around: Surroundings, detail: NeighbourDetail) -> N
     body.append(
         tag(
             "dl", tag("dt", say("owner")), tag("dd", one.owner or say("nobody")), tag("dt", say("scope")), tag("dd", one.scope),
-            tag("dt", say("rests on")), tag("dd", say_count("{n} record", "{n} records", detail.parents)),
-            tag("dt", say("rest on it")), tag("dd", say_count("{n} record", "{n} records", detail.children)), cls="cd-facts",
+            tag("dt", say("rests on")), tag("dd", say_count("{n} record directly", "{n} records directly", detail.parents)),
+            tag("dt", say("rest on it")), tag("dd", say_count("{n} record directly", "{n} records directly", detail.children)), cls="cd-facts",
         )
     )  # fmt: skip
     links = [tag("a", say("Open the record"), cls="cd-link cd-button", href=address("record", record=one.id, tenant=around.tenant, scope=desk.scope))]

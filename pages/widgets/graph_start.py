@@ -105,7 +105,7 @@ def _rows(starts: list[Start], place: GraphPlace) -> Markup:
         if one.at is not None:
             text = datetime.fromtimestamp(one.at / 1_000_000, UTC).isoformat()
             since = tag("span", ago(text), title=exact(text))
-        around = say("rests on {parents} · {children} rest on it", parents=number(one.parents), children=number(one.children))
+        around = say("directly: rests on {parents} · {children} rest on it", parents=number(one.parents), children=number(one.children))
         rows.append(
             tag(
                 "a", tag("span", icon(KIND_ICONS[named.kind]), tag("b", shorten(named.title, 140)), cls="cd-startname"), tag("span", badge(named.status, named.kind)),

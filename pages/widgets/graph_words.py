@@ -111,7 +111,7 @@ def sentence_of(node: GraphNode) -> str:
     where = say_step(node.step, further=node.further)
     if node.named is None:
         return say("{what}, {state}, {where}; Enter shows more of them", what=head_of(node), state=state_of(node), where=where)
-    around = say("rests on {parents}, {children} rest on it", parents=number(node.parents), children=number(node.children))
+    around = say("rests directly on {parents}, {children} rest directly on it", parents=number(node.parents), children=number(node.children))
     title = show_invisible(shorten(node.named.title, 120))
     found = say("{title}, {kind}, {state}, {where}; {around}", title=title, kind=kind_word(node.form), state=state_of(node), where=where, around=around)
     return say("{sentence}, delivered", sentence=found) if node.delivered else found

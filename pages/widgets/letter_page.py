@@ -47,6 +47,10 @@ def _pick_row(pick: LetterPick, place: Place, several: bool) -> Markup:
 def _draw_picks(desk: Desk, place: Place) -> None:
     picks = list_letter_picks(desk.store, desk.person, scope=place.scope, pairs=place.pairs, by="source" if place.single else "authority")
     draw(tag("h1", say("Write to the owner of a source"), cls="cd-title"))
+    if not desk.scopes:
+        words = say("Writing to the owner of a source takes the role of a reviewer, an admin or an auditor. Ask an admin of your team.")
+        draw(tag("div", tag("b", say("There is no contradiction you may look into")), words, cls="cd-empty"))
+        return
     if not picks:
         words = say("No source is contradicted in what you may see")
         draw(_choice(place), tag("div", tag("b", words), say("As soon as two sources contradict each other, they are listed here."), cls="cd-empty"))
@@ -134,6 +138,11 @@ def _ours(row: LetterRow) -> Markup:
     return join(lines)
 
 
+def _narrow(name: str) -> Markup:
+    """Return the name of a column, shown only where its cells stand below each other."""
+    return tag("span", name, cls="cl-name")
+
+
 def _row(row: LetterRow, before: LetterRow | None) -> Markup:
     same = before is not None and before.subject == row.subject
     which = qualifiers_text(row.qualifiers)
@@ -143,7 +152,8 @@ def _row(row: LetterRow, before: LetterRow | None) -> Markup:
     return tag(
         "tr", tag("td", number(row.number), cls="cd-num cd-muted"),
         tag("td", tag("div", shorten(row.subject, 120), cls="cd-muted" if same else "cl-subject"), tag("div", row.predicate.replace("_", " ")[:120]), tag("div", shorten(which, 90), cls="cd-muted cd-small")),
-        tag("td", tag("b", shorten(value_text(row.theirs), 300)), passage, tag("div", said, cls="cd-muted cd-small")), tag("td", _ours(row)), tag("td", since, cls="cd-muted cl-since"),
+        tag("td", _narrow(say("you say")), tag("b", shorten(value_text(row.theirs), 300)), passage, tag("div", said, cls="cd-muted cd-small")),
+        tag("td", _narrow(say("settled on") if row.settled_at else say("we hold")), _ours(row)), tag("td", _narrow(say("since")), since, cls="cd-muted cl-since"),
     )  # fmt: skip
 
 

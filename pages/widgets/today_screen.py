@@ -203,7 +203,7 @@ def _draw_nothing(desk: Desk, day: Today) -> None:
         if reader
         else say("What agents propose, what contradicts, and questions asked of you appear here.")
     )
-    draw(tag("div", icon("task_alt"), tag("b", say("Nothing waits for you.")), tag("div", comes), tag("div", hint), cls="cd-empty"))
+    draw(tag("div", icon("task_alt"), tag("b", comes), tag("div", hint), cls="cd-empty"))
 
 
 # --- what comes up -------------------------------------------------------------------------------------------------

@@ -189,4 +189,4 @@ def test_each_state_of_a_letter_says_what_is_so(monkeypatch, sample, query, says
 
 
 def test_who_may_see_no_scope_in_full_has_nobody_to_write_to(monkeypatch, sample):
-    assert "No source is contradicted in what you may see" in words(open_page(monkeypatch, "letter", sample, person="olga"))
+    assert "There is no contradiction you may look into" in words(open_page(monkeypatch, "letter", sample, person="olga"))

@@ -69,6 +69,15 @@ def test_short_quotes_of_one_document_come_as_a_table_and_the_address_may_say_ot
     assert list(rows(open_page(monkeypatch, url, candidate="hours"))) == ["meeting", "warehouse", "vehicles", "leeds-fleet", "prices", "hours", "signatures", "scanner"]
 
 
+def test_a_table_leads_to_the_documents_beside_it(monkeypatch, sample):
+    first = open_page(monkeypatch, sample, view="grid")
+    assert "document before" not in markup(first)
+    assert re.search(r"candidate=key-lifetime-chat[^>]*>next document", markup(first))
+    second = open_page(monkeypatch, sample, view="grid", candidate="key-lifetime-chat")
+    assert re.search(r"candidate=silent-close[^>]*>‹ document before", markup(second))
+    assert re.search(r"candidate=batch-size[^>]*>next document", markup(second))
+
+
 def test_those_that_pass_are_ticked_together_and_approved_each_on_its_own(monkeypatch, url):
     at = open_page(monkeypatch, url, document="SECURITY@1")
 

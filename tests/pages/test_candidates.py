@@ -7,6 +7,7 @@ import re
 import time
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from store import Approval, Sift, amend, approve, create_store, import_lines, list_candidates, open_store, reject, show_record, view_candidate
@@ -197,6 +198,24 @@ def test_an_unknown_candidate_an_auditor_and_an_empty_list_are_states_of_their_o
     empty = open_page(monkeypatch, built(tmp_path))
     assert "Nothing waits" in words(empty)
     assert "Nothing matches these filters" in words(open_page(monkeypatch, sample, owner="nobody-at-all"))
+
+
+@pytest.mark.parametrize("person", ["olga", "bot"])
+def test_whoever_may_not_see_candidates_is_told_so_and_has_no_bar(monkeypatch, sample, person):
+    at = open_page(monkeypatch, sample, person)
+
+    assert "Candidates are not shown to you" in words(at)
+    assert "Nothing waits" not in words(at)
+    assert not [one for one in at.button if one.label in ("Next", "Previous")]
+
+
+def test_where_the_quote_really_stands_is_shown_with_few_words_around_it(monkeypatch, sample):
+    at = open_page(monkeypatch, sample, candidate="silent-close")
+    shown = "".join(element.proto.body for element in at.get("html"))
+    before = shown.split("The quote really stands here")[1].split("<mark")[0]
+
+    assert "double the wait each time" in before
+    assert "errors and retries" not in before
 
 
 def test_a_name_or_text_from_outside_is_never_markup(monkeypatch, tmp_path):

@@ -132,6 +132,15 @@ def test_a_press_too_soon_settles_nothing_and_says_so(monkeypatch, fresh):
     store.close()
 
 
+def test_the_first_reason_named_is_not_called_one_more(monkeypatch, tmp_path):
+    fields = {"subject": "x", "predicate": "p"}
+    pair = (accepted("A", 1, **fields), accepted("B", 2, **fields))
+    at = open_page(monkeypatch, built(tmp_path, *pair, artifact("M", ["A"], deliveries=[delivered()])))
+
+    assert "1 reaches something delivered" in words(at)
+    assert "more reaches" not in words(at)
+
+
 def test_nothing_contested_is_a_state_of_its_own(monkeypatch, tmp_path):
     at = open_page(monkeypatch, built(tmp_path, accepted("A")))
 
@@ -381,7 +390,7 @@ def test_only_an_admin_changes_how_values_are_compared_and_sees_what_closes(monk
     press(at, "Compare")
     assert button(at, "Change it as Ana").disabled
     at = open_page(monkeypatch, url, person="operator", predicate="says")
-    assert re.search(r"Compared by its year ?, 1 of 2 would be no conflict", words(at))
+    assert re.search(r"Compared by its year ?, 1 of all 2 about says would be no conflict", words(at))
 
     press(at, "Compare")
     assert "1 conflict closes; 0 open." in words(at)
