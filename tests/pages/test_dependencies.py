@@ -227,7 +227,7 @@ def test_every_box_says_itself_in_words(monkeypatch, shapes):
 
     assert all(node["say"] for node in drawn["nodes"])
     focus = next(node for node in drawn["nodes"] if node["centre"])
-    assert focus["say"] == "hub · says, claim, Accepted, the focus; rests on 1, 10,000 rest on it"
+    assert focus["say"] == "hub · says, claim, Accepted, the focus; rests directly on 1, 10,000 rest directly on it"
     rest = next(node for node in drawn["nodes"] if node["many"])
     assert rest["say"] == "+9,994 claims, all: Accepted, 1 step down; Enter shows more of them"
 
