@@ -44,9 +44,20 @@ def settling(store: ClaimStore) -> Plan:
     return Plan(Verb.SETTLE, (conflict,), rule={"verdict": "same"}, choices={conflict: "K1"})
 
 
+def compare_by_tolerance(store: ClaimStore, seen: str) -> Any:
+    return commit_plan(store, "carla", TENANT, comparing(store), seen, "one apart is the same", operation=OPERATION)
+
+
+def comparing(store: ClaimStore) -> Plan:
+    with store.reader.connect() as connection:
+        name = connection.exec_driver_sql("SELECT k.predicate FROM conflict c JOIN claim_key k ON k.tenant = c.tenant AND k.key = c.key").scalar_one()
+    return Plan(Verb.COMPARE, (name,), scope=TENANT, comparison={"compare": "number", "tolerance": {"absolute": 1}})
+
+
 ACTIONS: dict[str, tuple[Callable[[ClaimStore, str], Any], Callable[[ClaimStore], Plan] | None]] = {
     "approve": (approve_in_place_of_another, None),
     "settle": (settle_by_choice, settling),
+    "compare": (compare_by_tolerance, comparing),
     "revoke": (revoke_thirty, lambda _: Plan(Verb.REVOKE, ("S1",))),
     "import": (import_forty, None),
 }
@@ -58,9 +69,9 @@ def test_killed_at_any_statement_an_action_is_there_wholly_or_not_at_all(place, 
     url, seen = place.copy(prepared), ""
     store = open_store(url, clock)
     if plan_of is not None:
-        preview = preview_plan(store, "ana", TENANT, plan_of(store))
+        preview = preview_plan(store, "carla" if name == "compare" else "ana", TENANT, plan_of(store))
         seen = preview.fingerprint
-        assert preview.totals["affected"] == {"revoke": 30, "settle": 3}[name]
+        assert preview.totals["affected"] == {"revoke": 30, "settle": 3, "compare": 0}[name]
     store.close()
     before, started = state_of(url), time.perf_counter()
     done = place.copy(url)
