@@ -166,7 +166,7 @@ def file_explained(path: Path) -> Iterator[None]:
 
 
 #: What databases and their drivers say of what they cannot hold or look for: NUL, half a surrogate pair, more than 64 bits, a prefix of 50,000 bytes.
-_UNHOLDABLE = re.compile(r"cannot contain NUL|surrogates not allowed|too large to convert to SQLite|pattern too complex|(integer|bigint|smallint) out of range", re.IGNORECASE)
+_UNHOLDABLE = re.compile(r"cannot contain NUL|surrogates not allowed|too large to convert to SQLite|pattern too complex|must not be negative|(integer|bigint|smallint) out of range", re.IGNORECASE)
 _BUSY = re.compile(r"database is locked|database table is locked|lock timeout|could not obtain lock|deadlock detected", re.IGNORECASE)
 _FULL = re.compile(r"disk is full|no space left|disk full", re.IGNORECASE)
 _FAILING = re.compile(r"disk I/O error|input/output error", re.IGNORECASE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -15,7 +16,7 @@ from store.db.records import children_of, load_cards, replaced_by
 from store.db.snapshots import unpack_touched
 from store.domain.records import Card
 from store.domain.status import Status
-from store.domain.times import format_time
+from store.domain.times import format_optional, format_time
 
 #: Within this time, in microseconds, a decision may be taken back by the same person.
 REOPEN_WITHIN = 15 * 60 * 1_000_000
@@ -74,4 +75,25 @@ def why_not_reopen(connection: Connection, tenant: int, card: Card, person: str,
         return f"{accepted[0]} was accepted and rests on it"
     if card.status is Status.ACCEPTED and served_count(connection, tenant, card.number):
         return "an agent was served it"
-    return "it replaced another claim, which would be left out" if replaced_by(connection, tenant, card.number) else None
+    if replaced_by(connection, tenant, card.number):
+        return "it replaced another claim, which would be left out"
+    shortened = _validity_changed_since(connection, tenant, card, last.seq) if card.status is Status.ACCEPTED else None
+    return None if shortened is None else f"the validity of {shortened} was changed to go with it, and would stay so"
+
+
+def _validity_changed_since(connection: Connection, tenant: int, card: Card, seq: int) -> str | None:
+    """Return the first other claim of the same key whose validity an action from event `seq` on changed."""
+    if card.key is None:
+        return None
+    r, old = t.record, t.replaced_content
+    query = (
+        sa.select(r.c.id, r.c.valid_from, r.c.valid_to, old.c.line)
+        .join(old, (old.c.tenant == r.c.tenant) & (old.c.record == r.c.record))
+        .where(r.c.tenant == tenant, r.c.key == card.key, r.c.record != card.number, old.c.seq >= seq)
+        .order_by(r.c.record)
+    )
+    for record_id, start, end, line in connection.execute(query):
+        before = json.loads(line)
+        if (before.get("valid_from"), before.get("valid_to")) != (format_optional(start), format_optional(end)):
+            return str(record_id)
+    return None

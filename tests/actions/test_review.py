@@ -21,6 +21,7 @@ from tests.builders import (
     is_sound,
     passage,
     person,
+    predicate,
     refused,
     revoking,
     show,
@@ -180,7 +181,7 @@ def test_not_once_a_search_served_it(desk):
 
 
 @pytest.mark.parametrize("state", ["candidate", "stale", "disputed", "superseded", "revoked"])
-def test_what_was_not_approved_or_rejected_cannot_be_reopened(desk, state):
+def test_what_was_not_approved_or_rejected_cannot_be_take_back(desk, state):
     given(desk, claim("C1", status=state))
 
     with refused("illegal_step"):
@@ -192,6 +193,24 @@ def test_what_came_in_reviewed_was_not_decided_here(desk):
 
     with refused("illegal_step"):
         take_back(desk, "C1")
+
+
+def test_what_ended_the_validity_of_another_is_not_reopened_and_leaves_no_gap(desk):
+    given(desk, predicate("quarterly", series=True), accepted("Q1", 1, subject="s", predicate="quarterly", valid_from="2026-01-01T00:00:00Z"))
+    given(desk, claim("Q2", 2, subject="s", predicate="quarterly", valid_from="2026-04-01T00:00:00Z"), reviewed=False)
+    decide(desk, "Q2")
+
+    with refused("illegal_step", "the validity of Q1"):
+        take_back(desk, "Q2")
+    assert told(desk, "s", "quarterly") == ("OK", ["Q2"])
+
+
+def test_other_changes_of_a_neighbour_do_not_stand_in_the_way(desk):
+    given(desk, accepted("N1", 1, subject="s"))
+    given(desk, claim("N2", 1, subject="s"), reviewed=False)
+    decide(desk, "N2")
+    renew(desk, "ana", TENANT, "N1", review_at=parse_stated_time("2098-01-01T00:00:00Z"))
+    assert take_back(desk, "N2")["decided"] == "N2"
 
 
 def test_reopening_dissolves_the_conflict_that_the_approval_opened(desk):
