@@ -15,6 +15,7 @@ from store.domain.errors import Code, Refusal
 from store.domain.people import Right
 from store.domain.records import Person
 from store.domain.scopes import tenant_of
+from store.domain.text import is_blank
 
 
 def add_person(
@@ -129,7 +130,7 @@ def _checked(tenant: str, person_id: str, name: str, roles: Iterable[RolePair]) 
     except ValueError as error:
         raise Refusal(Code.BAD_VALUE, f"Nothing was saved: {error.args[0]}.") from None
     assert isinstance(found, Person)
-    if person_id != person_id.strip() or not name.strip():
+    if person_id != person_id.strip() or is_blank(person_id) or is_blank(name):
         raise Refusal(Code.BAD_VALUE, "Nothing was saved: a person needs an id without spaces around it, and a name.")
     outside = [scope for _, scope in found.roles if tenant_of(scope) != tenant]
     if outside:

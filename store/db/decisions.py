@@ -14,8 +14,11 @@ from store.domain.errors import Code, Refusal, not_found
 from store.domain.people import Right
 from store.domain.records import Card
 from store.domain.status import Status
-from store.domain.text import find_forbidden
+from store.domain.text import find_forbidden, is_blank
 from store.domain.times import format_time
+
+#: Most code points of a reason; it is shown wherever the decision is.
+LONGEST_REASON = 4_000
 
 
 def find_visible(tx: Writing, record_id: str) -> Card:
@@ -80,11 +83,15 @@ def note_decision(
 
 
 def need_reason(reason: str | None) -> str:
-    """Return the reason, refusing an empty one."""
-    if reason is None or not reason.strip():
+    """Return the reason, refusing an empty one and one that nobody would read."""
+    if reason is None or is_blank(reason):
         raise Refusal(Code.BAD_VALUE, "A decision needs a reason. Nothing was decided. Write one sentence.")
     if find_forbidden(reason):
         raise Refusal(Code.BAD_VALUE, "The reason holds a character no store can keep. Nothing was decided. Type it again.")
+    if len(reason) > LONGEST_REASON:
+        raise Refusal(
+            Code.BAD_VALUE, f"The reason has {len(reason):,} characters; at most {LONGEST_REASON:,} are kept. Nothing was decided. Shorten it."
+        )
     return reason.strip()
 
 

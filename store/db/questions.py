@@ -21,7 +21,7 @@ from store.domain.errors import Code, Refusal
 from store.domain.people import Actor, Right
 from store.domain.scopes import EVERYWHERE, tenant_of
 from store.domain.status import Status
-from store.domain.text import find_forbidden
+from store.domain.text import find_forbidden, is_blank
 from store.domain.times import format_optional
 
 RECORD, CONFLICT = "record", "conflict"
@@ -71,7 +71,7 @@ def need_text(text: str, what: str) -> str:
         Refusal: it is empty, too long, or cannot be kept.
     """
     shown = text.strip()
-    if not shown:
+    if is_blank(shown):
         raise Refusal(Code.BAD_VALUE, f"The {what} is empty. Nothing was saved. Write one sentence.")
     if len(shown) > LONGEST:
         raise Refusal(Code.BAD_VALUE, f"The {what} has {len(shown):,} characters; at most {LONGEST:,} are kept. Nothing was saved. Shorten it.")
@@ -207,11 +207,12 @@ def _names(connection: Connection, people: set[str]) -> dict[str, str]:
 
 
 def _settled(connection: Connection, tenant: int, rows: Sequence[Any]) -> set[int]:
-    """Return which questions are about what was decided, or dissolved, since they were asked."""
-    d, r, c = t.decision, t.record, t.conflict
+    """Return which questions are about what was decided, or dissolved, since they were asked, and does not wait for a decision again."""
+    d, r, s, c = t.decision, t.record, t.record_state, t.conflict
     last: dict[tuple[str, str], int] = {}
     for some in chunks(sorted({row.about for row in rows if row.kind == RECORD})):
         query = sa.select(r.c.id, sa.func.max(d.c.seq)).join(d, (d.c.tenant == r.c.tenant) & (d.c.record == r.c.record))
+        query = query.join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record) & (s.c.status != int(Status.CANDIDATE)))
         query = query.where(r.c.tenant == tenant, r.c.id.in_(some), d.c.action.in_(("approve", "reject"))).group_by(r.c.id)
         last.update(((RECORD, one), seq) for one, seq in connection.execute(query))
     for some in chunks(sorted({row.about for row in rows if row.kind == CONFLICT})):

@@ -71,6 +71,11 @@ def is_invisible(ch: str) -> bool:
     return ch in _NAMES or _IGNORABLE.fullmatch(ch) is not None or unicodedata.category(ch) in ("Cc", "Cf", "Zl", "Zp")
 
 
+def is_blank(text: str) -> bool:
+    """Return whether nothing of `text` would be seen: it is empty, or space and invisible characters only."""
+    return all(ch.isspace() or is_invisible(ch) for ch in text)
+
+
 class _Shown(dict[int, str]):
     """What each character is drawn as, worked out the first time it is met; texts may be long."""
 

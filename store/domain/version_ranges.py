@@ -57,6 +57,8 @@ def _version(text: str) -> Version:
 
 def _raised(version: Version, place: int) -> Version:
     """Return the first version whose number at `place` is one higher."""
+    if version.epoch:
+        raise InvalidVersion(str(version))
     release = [*version.release, 0, 0, 0][: place + 1]
     release[place] += 1
     return Version(".".join(map(str, release)))

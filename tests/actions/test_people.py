@@ -194,6 +194,7 @@ def test_the_same_operation_is_done_once(desk):
         ({"new_id": ""}, "bad_value"), ({"new_id": " zoe "}, "bad_value"), ({"name": "  "}, "bad_value"), ({"name": "a\x00b"}, "bad_value"),
         ({"new_id": "x" * 5000}, "bad_value"), ({"roles": []}, "bad_value"), ({"roles": [("king", TENANT)]}, "bad_value"),
         ({"roles": [("reader", f"{TENANT}//x")]}, "bad_value"), ({"new_id": "ana"}, "other_content"), ({"reason": " "}, "bad_value"),
+        ({"name": "\u200b\u202e"}, "bad_value"), ({"new_id": "\u2060"}, "bad_value"), ({"reason": "\u200b \u00ad"}, "bad_value"), ({"reason": "x" * 4_001}, "bad_value"),
     ],
 )  # fmt: skip
 def test_what_nobody_can_be_is_refused_and_leaves_no_trace(desk, how, code):

@@ -18,6 +18,7 @@ from store import (
     list_questions_of,
     note_answer_seen,
     reject,
+    reopen,
     withdraw_question,
 )
 from store import ask as put
@@ -147,7 +148,7 @@ def test_asking_and_answering_are_done_once_under_one_operation_id(waiting):
     assert len(about(waiting)) == 1
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "x" * 4001, "bad \x00 one"])
+@pytest.mark.parametrize("text", ["", "  \n", "\u200b\u2060 \u202e", "x" * 4001, "bad \x00 one"])
 def test_an_empty_endless_or_unstorable_text_is_refused(waiting, text):
     with refused("bad_value"):
         ask(waiting, text=text)
@@ -218,6 +219,22 @@ def test_a_question_about_a_candidate_decided_since_waits_for_nobody(waiting, se
     assert about(waiting)[0].settled
     answer(waiting)
     assert mine(waiting, "ana") == ([], [], [1])
+
+
+def test_it_waits_again_once_the_decision_is_taken_back(waiting):
+    ask(waiting)
+    decide(waiting, "C1")
+    reopen(waiting, "ana", TENANT, "C1")
+    assert mine(waiting, "ben") == ([1], [], [])
+
+
+def test_it_waits_while_a_second_person_has_yet_to_decide(waiting):
+    given(waiting, claim("HIGH", impact="high"), reviewed=False)
+    ask(waiting, "HIGH")
+    decide(waiting, "HIGH", "carl")
+    assert mine(waiting, "ben") == ([1], [], [])
+    decide(waiting, "HIGH", "ben")
+    assert mine(waiting, "ben") == ([], [], [])
 
 
 def test_a_question_about_a_conflict_that_dissolved_waits_for_nobody(contested):
