@@ -22,7 +22,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 MEDIA_TYPES = {".md": "text/markdown", ".csv": "text/csv", ".json": "application/json"}
-ORDER = ("person", "predicate", "source", "evidence", "claim", "artifact", "read")
+ORDER = ("person", "predicate", "policy", "source", "evidence", "claim", "artifact", "read")
 READING_TIME = timedelta(minutes=7)
 
 #: One line of the bundle, or one table of a story.
@@ -138,7 +138,7 @@ def compose(stories: list[Line], sources: Path) -> list[Line]:
     evidence: dict[str, Line] = {}
     authorities: dict[str, str] = {}
     for story in stories:
-        for table in ("person", "predicate", "read"):
+        for table in ("person", "predicate", "policy", "read"):
             lines += [{"type": table} | record for record in story.get(table, [])]
         for record in story.get("source", []):
             source = {"type": "source"} | {key: value for key, value in record.items() if key != "versions"}

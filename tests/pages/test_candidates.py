@@ -79,10 +79,10 @@ def test_the_quote_is_marked_and_a_wrong_one_is_shown_at_both_places(monkeypatch
 
 
 def test_a_failed_check_blocks_approval_and_says_so(monkeypatch, sample):
-    at = open_page(monkeypatch, sample, candidate="price-rise")
+    at = open_page(monkeypatch, sample, candidate="suzhou-head")
 
     assert button(at, "Approve as").disabled
-    assert "2 checks block approval: Owner, Review date." in words(at)
+    assert "3 checks block approval: Extraction recorded, Owner, Review date." in words(at)
 
 
 def test_terms_make_checks_pass_at_once(monkeypatch, fresh):

@@ -68,7 +68,7 @@ def test_the_page_opens_with_one_sentence_and_the_blocked_first(monkeypatch, sam
     at = open_page(monkeypatch, sample)
 
     said = words(at)
-    assert "12 conflicts are open; 4 block an action; 3 more reach something delivered." in said
+    assert "12 conflicts are open; 4 block an action; 3 more reach something delivered; 1 more crosses a threshold." in said
     assert (
         said.index("A high-impact action rests on it")
         < said.index("Something that rests on it was delivered")
