@@ -167,10 +167,11 @@ def _rows(queue: CandidateQueue, place: Place, shown: tuple[str, str] | None) ->
         at = (row.tenant, row.document)
         if place.sift.order == "document" and at != last and at in documents:
             one, last = documents[at], at
-            count = phrase_count("{n} candidate", "{n} candidates", one.count)
+            count = say_count("{n} candidate", "{n} candidates", one.count)
             link = place.link(sift=place.with_sift(document=one.id))
             name = tag("a", document_words(one), cls="cd-link", href=link, title=say("Only this document"))
-            found.append(tag("div", icon("description" if one.id else "schema"), name, tag("span", count, cls="cd-muted"), cls="cc-group"))
+            short = tag("span", number(one.count), tag("span", count, cls="cc-onlyread"), title=count, cls="cd-muted")
+            found.append(tag("div", icon("description" if one.id else "schema"), name, short, cls="cc-group"))
         found.append(_row(row, place, now, here=shown == (row.tenant, row.id)))
     return found
 

@@ -72,7 +72,7 @@ def _draw_picks(desk: Desk, place: Place) -> None:
     draw(
         tag("p", lead, cls="cd-lead"),
         _choice(place),
-        tag("div", tag("table", tag("thead", head), tag("tbody", *rows), cls="cd-table"), cls="cd-scroll"),
+        tag("div", tag("table", tag("thead", head), tag("tbody", *rows), cls="cd-table cl-picks"), cls="cd-scroll"),
     )
 
 

@@ -117,7 +117,7 @@ def _read_owners(found: Rehearsal, names: dict[str, str], people: list[str], pro
         why = str(st.session_state.get(f"{names['waive']}.{place}") or "").strip()
         if chosen in people:
             owners[one] = chosen
-        elif chosen == _WAIVE and why:
+        elif why:  # With nobody chosen, a reason why nobody is told says as much as choosing so.
             waived[one] = why
         elif chosen == _WAIVE:
             problems.append(say("Say why nobody needs to be told of {artifact}.", artifact=one))

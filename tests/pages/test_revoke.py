@@ -100,6 +100,19 @@ def test_committing_leads_to_a_result_that_is_read_back_from_its_event(monkeypat
     assert "The letter was withdrawn" in words(again)
 
 
+def test_a_reason_why_nobody_is_told_is_enough_without_choosing_so_as_well(monkeypatch, fresh):
+    at = open_page(monkeypatch, fresh, pick="LARCH-Q3", do="suspend")
+    next(field for field in at.text_input if "told of artifact 1" in field.label).set_value("an agent made it for itself")
+    next(field for field in at.text_input if field.label.startswith("Type 5")).set_value("5")
+    at.text_area[0].set_value("The report is being looked into")
+    at.checkbox[0].check()
+    next(button for button in at.button if button.label.startswith("Stop using")).click().run()
+
+    assert not at.exception
+    assert "Nothing was changed" not in words(at)
+    assert "an agent made it for itself" in words(at)
+
+
 def test_a_result_says_what_was_predicted_what_happened_and_who_is_told(fresh):
     store = open_store(fresh)
     plan = Plan(Verb.REVOKE, ("LARCH-Q3",))
