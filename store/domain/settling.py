@@ -166,12 +166,19 @@ def _newest(by: str, voices: Sequence[Voice]) -> Choice:
 def _most_independent(voices: Sequence[Voice]) -> Choice:
     found: list[tuple[int, Choice]] = []
     seen: set[int] = set()
+    tolerant = any(voice.side.near is not None for voice in voices)
+    alike: dict[int | None, list[Voice]] = {}
+    for voice in voices:
+        alike.setdefault(voice.side.value, []).append(voice)
     for voice in voices:
         if voice.side.record in seen:
             continue
-        choice = keep_value([voice], voices)
-        seen.update(choice.keep)
-        found.append((count_apart(root for one in voices if one.side.record in choice.keep for root in one.independent), choice))
+        # Without a tolerance only what has the same code says the same; to ask every pair would take a key of thousands minutes.
+        among = voices if tolerant else alike[voice.side.value]
+        choice = keep_value([voice], among)
+        kept = set(choice.keep)
+        seen |= kept
+        found.append((count_apart(root for one in among if one.side.record in kept for root in one.independent), choice))
     most = max(count for count, _ in found)
     best = [choice for count, choice in found if count == most]
     return best[0] if len(best) == 1 else Choice(why=EQUALLY_MANY)

@@ -13,7 +13,7 @@ from store.db.conflict_rows import Root, Settled, last_of_key, load_roots, load_
 from store.db.conflicts import OPEN, find_conflict
 from store.db.impacts import find_event, read_note, work_out
 from store.db.keys import find_key, load_key, load_predicates, nearest_predicate
-from store.db.records import children_of, load_bytes, load_cards, load_content, load_contents, successor_of
+from store.db.records import load_bytes, load_cards, load_content, load_contents, successor_of
 from store.db.transaction import Reading, read
 from store.db.waiting import last_changes, name_sources, recorded_times
 from store.domain.errors import Refusal, not_found
@@ -149,7 +149,12 @@ class _Look:
         self.snapshot: Snapshot = reading.snapshot(number)
         self.sides = tuple(sides_of_conflict(self.connection, number, row.conflict))
         self.roots_of = {side: roots_above(self.snapshot, side) for side in self.sides}
-        self.roots = load_roots(self.connection, number, {root for its in self.roots_of.values() for root in its})
+        every = sorted({root for its in self.roots_of.values() for root in its})
+        self.roots = load_roots(self.connection, number, set(every))
+        self.root_cards = load_cards(self.connection, number, every)
+        self.named: dict[str, dict[str, Any]] = {}
+        self.bytes: dict[int, bytes] = {}
+        self.families: dict[tuple[int, ...], int] = {}
 
     def describe(self, scope: str, subject: str, predicate: str, qualifiers: dict[str, Any]) -> ConflictView:
         row = self.row
@@ -158,6 +163,8 @@ class _Look:
         by = self._person(closed.closed_seq) if closed and closed.closed_seq else None
         cards = load_cards(self.connection, self.number, self.sides)
         contents = load_contents(self.connection, self.number, list(cards.values()), with_bytes=False)
+        bound = {binding.evidence for content in contents.values() if isinstance(content, Claim) for binding in content.evidence}
+        self.named = name_sources(self.connection, self.number, sorted(bound))
         times = recorded_times(self.connection, self.number, {card.created_seq for card in cards.values()})
         values = tuple(self._value(its, cards, contents, times) for its in group_values(self.snapshot, self.sides))
         declared = nearest_predicate(load_predicates(self.connection, self.number), scope, predicate)
@@ -182,13 +189,16 @@ class _Look:
 
     def _value(self, sides: tuple[int, ...], cards: dict[int, Any], contents: dict[int, Any], times: dict[int, int]) -> ContestedValue:
         roots = sorted({root for side in sides for root in self.roots_of[side]})
-        good = [card for card in load_cards(self.connection, self.number, roots).values() if card.status is Status.ACCEPTED]
+        good = [card for root in roots if (card := self.root_cards[root]).status is Status.ACCEPTED]
         good = [card for card in good if card.expires_at is None or card.expires_at > self.reading.at]
         sources = {self.roots[root].origin.source for root in roots if root in self.roots}
         first = contents[sides[0]]
         value = first.value if isinstance(first, Claim) else None
         found = tuple(self._side(cards[side], contents[side], times) for side in sides)
-        return ContestedValue(value, found, len(sources), count_families(self.reading, self.number, good))
+        mark = tuple(card.number for card in good)
+        if mark not in self.families:
+            self.families[mark] = count_families(self.reading, self.number, good)
+        return ContestedValue(value, found, len(sources), self.families[mark])
 
     def _readable(self, root: Root) -> bool:
         return self.reading.actor.may(Right.READ, root.scope)
@@ -199,7 +209,7 @@ class _Look:
         named = {(one.title or one.origin.source, one.origin.source, one.origin.authority, one.origin.family) for one in shown}
         captured = max((one.captured_at for one in shown if one.captured_at is not None), default=None)
         below = self.snapshot.graph.walk(np.array([card.number], dtype=np.int64)).records[1:]
-        direct = children_of(self.connection, self.number, card.number)
+        direct = sorted(self.snapshot.graph.children.of(card.number).tolist())
         line = content.to_line()
         return ConflictSide(
             card.id, card.status.name, card.version, card.content_hash, line, format_optional(times.get(card.created_seq)), tuple(sorted(named, key=str)),
@@ -208,16 +218,17 @@ class _Look:
         )  # fmt: skip
 
     def _passages(self, claim: Claim) -> tuple[Passage, ...]:
-        sources = name_sources(self.connection, self.number, [binding.evidence for binding in claim.evidence])
         readable = {root.id: self._readable(root) for root in self.roots.values()}
         found = []
         for binding in claim.evidence[:4]:
-            source = sources.get(binding.evidence)
+            source = self.named.get(binding.evidence)
             if source is None or not readable.get(binding.evidence, False):
                 missing = Look(binding.evidence, False, "This source lies in a scope you may not read.", None, None, False, None)
                 found.append(Passage(missing, "A source outside your scopes", None, None, None, None, None))
                 continue
-            look = look_at(binding, bytes(load_bytes(self.connection, self.number, source["record"])), source["sha256"], source["media_type"])
+            if source["record"] not in self.bytes:
+                self.bytes[source["record"]] = load_bytes(self.connection, self.number, source["record"])
+            look = look_at(binding, self.bytes[source["record"]], source["sha256"], source["media_type"])
             found.append(Passage(
                 look, source["title"] or source["source"] or binding.evidence, source["source"], source["version"], format_optional(source["captured_at"]),
                 source["media_type"], source["authority"],
