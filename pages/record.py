@@ -106,7 +106,7 @@ def _say_missing(desk: Desk, record_id: str, moments: Moments) -> None:
     where = phrase(
         "No record is called {name}, or it lies where {who} may not look. The desk does not say which.", name=name, who=tag("b", desk.actor.name)
     )
-    back = tag("a", say("Back to the candidates"), cls="cd-link", href=address("candidates", scope=desk.scope))
+    back = tag("a", say("Back to what waits for you"), cls="cd-link", href=address("today", scope=desk.scope))
     now = None
     if moments.known_at is not None:
         where = phrase("{where} Or the store did not have it yet at that time.", where=where)

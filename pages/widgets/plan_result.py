@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from pages.widgets.candidate_words import value_text
 from pages.widgets.desk import Desk, record_link
 from pages.widgets.language import listed, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, tag
@@ -82,7 +83,7 @@ def _words(values: list[Any]) -> str:
                 parsed = json.loads(value)
             except ValueError:
                 parsed = value
-        found.append(parsed if isinstance(parsed, str) else json.dumps(parsed, ensure_ascii=False))
+        found.append(value_text(parsed))
     return ", ".join(found)[:160]
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pages.widgets.candidate_words import qualifiers_text, value_text
 from pages.widgets.desk import Desk, attempt, record_link
 from pages.widgets.language import later, listed, number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, join, tag
@@ -61,7 +62,7 @@ def _value(text: str | None) -> str:
         value = json.loads(text)
     except ValueError:
         return text[:120]
-    return (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))[:120]
+    return value_text(value)[:120]
 
 
 def _changing(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:
@@ -148,9 +149,7 @@ def _owners(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup
 
 def key_words(row: dict[str, Any]) -> Markup:
     """Return what is asked, for people: subject, predicate, qualifiers."""
-    more = ", ".join(
-        f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}" for name, value in row["qualifiers"].items()
-    )
+    more = qualifiers_text(row["qualifiers"])
     return join(
         (
             tag("b", row["subject"][:120]),

@@ -142,10 +142,12 @@ def _draw_waits(desk: Desk, place: Place, day: Today) -> None:
         draw_answers(desk, questions.answered[:_FEW])
         draw_more(_FEW, waiting.answers, place.link(QUESTIONS))
     if waiting.stale:
-        told = say_count("{n} of them was delivered", "{n} of them were delivered", waiting.delivered) if waiting.delivered else None
+        told = [say_count("{n} of them was delivered", "{n} of them were delivered", waiting.delivered)] if waiting.delivered else []
+        if not all(row.readable for row in day.stale):
+            told.append(say("a reader cannot open what needs re-validation: ask a reviewer of its scope to look at it"))
         rows = list_of([stale_row(row, place.scope) for row in day.stale])
         more = more_link(len(day.stale), waiting.stale, place.link("stale"))
-        draw_section(heading(say("Yours, needs re-validation"), waiting.stale), note(told) if told else None, rows, more)
+        draw_section(heading(say("Yours, needs re-validation"), waiting.stale), note(*told) if told else None, rows, more)
     if waiting.second:
         rows = list_of([second_row(row, place.scope) for row in day.second])
         draw_section(

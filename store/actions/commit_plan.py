@@ -24,7 +24,6 @@ from store.domain.plans import Plan, Verb, check_plan
 from store.domain.records import Artifact
 from store.domain.snapshot import ANSWERS, OK, Snapshot
 from store.domain.status import Kind
-from store.domain.text import canonical_json
 from store.domain.times import format_time
 
 
@@ -162,5 +161,5 @@ def _settle_owners(tx: Writing, snapshot: Snapshot, impact: Impact, owners: Mapp
         rewrite_content(tx, card, before, after, numbers=numbers, bump=not inside)
         owner_column[card.number] = numbers.party(owner) or 0
     if waived:
-        tx.reason = f"{tx.reason} (without owner: {canonical_json(dict(waived))})"
+        tx.reason = f"{tx.reason} (without owner: {'; '.join(f'{one}, because {why}' for one, why in sorted(waived.items()))})"
     return replace(snapshot, columns=replace(snapshot.columns, owner=owner_column)) if owners else snapshot

@@ -248,3 +248,8 @@ def test_a_long_list_is_turned_page_by_page(monkeypatch, built):
     assert "1–50 of 60" in words(at)
     following = next(link for link in links(at) if "after=" in link)
     assert "51–60 of 60" in words(open_page(monkeypatch, url, show="stale", after=following.split("after=")[1]))
+
+
+def test_an_owner_who_may_only_read_is_told_what_to_do_about_what_cannot_be_opened(monkeypatch, sample):
+    assert "ask a reviewer of its scope to look at it" in words(open_page(monkeypatch, sample, "olga"))
+    assert "ask a reviewer of its scope" not in words(open_page(monkeypatch, sample, "ana"))
