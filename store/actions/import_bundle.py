@@ -15,6 +15,7 @@ from store.actions.import_part import ImportPart
 from store.actions.import_placing import place_lines
 from store.actions.import_records import choose_records, write_records
 from store.actions.staging import Progress, Staging, stage_files, stage_lines
+from store.db.bulk import refresh_statistics
 from store.db.claim_store import ClaimStore
 from store.db.engine import explained
 from store.db.keys import Numbers
@@ -22,6 +23,9 @@ from store.db.transaction import load_actor, write
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
 from store.domain.scopes import tenant_of
+
+#: So many new records and sources change how the database should look for things.
+_MANY = 10_000
 
 
 class _DryRun(Exception):  # noqa: N818 - it ends a transaction and is never seen
@@ -106,6 +110,8 @@ def _import(
             except _DryRun:
                 continue
         result["rejected"] = sorted(result["rejected"], key=lambda error: int(error["line"]))
+        if not dry_run and sum(result["imported"].values()) >= _MANY:
+            refresh_statistics(store.writer)
         return result
     finally:
         staging.close()

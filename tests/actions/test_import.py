@@ -333,3 +333,11 @@ def test_large_whole_numbers_are_kept_exactly(desk):
 
     given(desk, claim("C1", number))
     assert show(desk, "C1")["record"]["value"] == number
+
+
+def test_a_database_that_plans_by_statistics_knows_its_tables_right_after_a_large_import(store):
+    given(store, *(source(f"S{n}") for n in range(10_000)))
+
+    if store.reader.dialect.name == "postgresql":
+        with store.reader.connect() as connection:
+            assert connection.exec_driver_sql("SELECT reltuples FROM pg_class WHERE relname = 'source'").scalar_one() == 10_000
