@@ -8,7 +8,7 @@ from typing import Any
 from pages.widgets.candidate_change import draw_previous, draw_questions, in_quote_line, newer_line
 from pages.widgets.candidate_passage import draw_passage
 from pages.widgets.candidate_words import CHECK_WORDS, ROUTE_DONE, exact, exact_day, interval, qualifiers_text, shorten, value_text, when
-from pages.widgets.desk import record_link
+from pages.widgets.desk import person_name, record_link
 from pages.widgets.language import language, later, listed, number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, join, tag
 from pages.widgets.status import badge, icon, word
@@ -52,7 +52,7 @@ def draw_head(view: CandidateView) -> Markup:
         if line["purposes"] != ["*"]:
             facts.append((say("only for"), ", ".join(line["purposes"])))
     facts += [
-        (say("owner"), line["owner"] or say("nobody")), (say("expires"), exact_day(line["expires_at"])), (say("review"), exact_day(line["review_at"])),
+        (say("owner"), person_name(line["owner"]) if line["owner"] else say("nobody")), (say("expires"), exact_day(line["expires_at"])), (say("review"), exact_day(line["review_at"])),
     ]  # fmt: skip
     parts.append(tag("div", *(tag("span", tag("i", name), str(value)[:600]) for name, value in facts if value), cls="cc-inline"))
     return tag("div", *parts, cls="cc-head")

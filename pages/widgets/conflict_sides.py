@@ -9,7 +9,7 @@ from pages.widgets.candidate_passage import draw_passage
 from pages.widgets.candidate_words import exact, exact_day, interval, moment
 from pages.widgets.conflict_place import Place
 from pages.widgets.conflict_words import ONLY_ICONS, reach_words, verdict_words, which_words, whole_value, why_words
-from pages.widgets.desk import record_link
+from pages.widgets.desk import person_name, record_link
 from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import Markup, join, long_text, tag
 from pages.widgets.moments import say_month
@@ -81,11 +81,15 @@ def _rows() -> tuple[tuple[str, _Reading], ...]:
         (say("extraction"), _extraction),
         (say("kind of statement"), lambda side: side.line.get("claim_type")),
         (say("conditions"), lambda side: side.line.get("conditions")),
-        (say("said by"), lambda side: side.line.get("speaker")),
-        (say("confirmed by"), lambda side: side.line.get("confirmed_by")),
+        (say("said by"), lambda side: _named(side.line.get("speaker"))),
+        (say("confirmed by"), lambda side: _named(side.line.get("confirmed_by"))),
         (say("for"), lambda side: _together(one for one in side.line.get("purposes") or () if one != "*")),
-        (say("owner"), lambda side: side.line.get("owner")),
+        (say("owner"), lambda side: _named(side.line.get("owner"))),
     )
+
+
+def _named(person: str | None) -> str | None:
+    return person_name(person) if person else None
 
 
 def draw_comparison(view: ConflictView) -> Markup:

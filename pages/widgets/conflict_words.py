@@ -8,7 +8,7 @@ from pages.widgets.candidate_words import qualifiers_text, shorten, value_text
 from pages.widgets.language import say, say_count
 from pages.widgets.markup import Markup, tag
 from pages.widgets.status import icon
-from store import Answer, ConflictBrief, Foreseen, MatrixColumn, show_invisible
+from store import Answer, ConflictBrief, Foreseen, MatrixColumn, Predicate, show_invisible
 
 #: Stands for sources the person may not read.
 HIDDEN = "?"
@@ -68,6 +68,11 @@ def comparison_words(compare: str) -> str:
         "text": say("as text, without regard to case and space"), "host": say("as a web address, by its host"), "set": say("as a set, without regard to order"),
         "version_range": say("as a range of versions"),
     }.get(compare, compare)  # fmt: skip
+
+
+def compared_by(predicate: Predicate) -> str:
+    """Return how values are really compared: a predicate of numbers compares numbers unless it says otherwise."""
+    return "number" if predicate.value_type == "number" and predicate.compare == "exact" else predicate.compare
 
 
 def left_words(why: str) -> str:

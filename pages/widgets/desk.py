@@ -16,7 +16,7 @@ from pages.widgets import identity
 from pages.widgets.language import quote_store, say
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.style import apply_style
-from store import Actor, ClaimStore, Refusal, describe_actor, list_scopes, list_tenants, open_store
+from store import Actor, ClaimStore, Refusal, describe_actor, list_people_of, list_scopes, list_tenants, open_store
 
 T = TypeVar("T")
 _REFUSED = "desk.refused"
@@ -46,6 +46,26 @@ class Desk:
 
 #: The desk of the run going on, so that the frame and the page in it look once.
 _current: ContextVar[Desk | None] = ContextVar("desk", default=None)
+
+
+#: The desk opened last in this run, by which people are named.
+_opened: ContextVar[Desk | None] = ContextVar("opened", default=None)
+
+
+@st.cache_data(ttl=20, max_entries=200, show_spinner=False)
+def _names(url: str, person: str, tenants: tuple[str, ...], _store: ClaimStore) -> dict[str, str]:  # noqa: ARG001 - what the store is called is the key
+    return {one["id"]: one["name"] for tenant in tenants for one in list_people_of(_store, person, tenant)}
+
+
+def person_name(person_id: str) -> str:
+    """Return what somebody of the person's own tenants is called; owners who are no people of the store have only their id."""
+    desk = _opened.get()
+    if desk is None:
+        return person_id
+    try:
+        return _names(desk.store.url, desk.person, desk.tenants, desk.store).get(person_id) or person_id
+    except Refusal:
+        return person_id
 
 
 @st.cache_resource(show_spinner=False)
@@ -84,7 +104,9 @@ def open_desk() -> Desk:
         st.stop()
     asked = st.query_params.get(SCOPE_PARAMETER) or None
     known_scope = asked is None or asked in scopes
-    return Desk(store, person, actor, tenants, asked if known_scope else None, scopes, None if known_scope else asked)
+    desk = Desk(store, person, actor, tenants, asked if known_scope else None, scopes, None if known_scope else asked)
+    _opened.set(desk)
+    return desk
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.widgets.candidate_words import shorten, value_text
-from pages.widgets.desk import Desk, address, attempt, record_link, take_refusal
+from pages.widgets.desk import Desk, address, attempt, person_name, record_link, take_refusal
 from pages.widgets.graph_place import GraphPlace, read_place
 from pages.widgets.graph_words import KIND_ICONS, kind_word, say_step
 from pages.widgets.language import number, phrase, say, say_count
@@ -81,7 +81,7 @@ def _draw_record(desk: Desk, around: Surroundings, detail: NeighbourDetail) -> N
     body.append(_passage(detail))
     body.append(
         tag(
-            "dl", tag("dt", say("owner")), tag("dd", one.owner or say("nobody")), tag("dt", say("scope")), tag("dd", one.scope),
+            "dl", tag("dt", say("owner")), tag("dd", person_name(one.owner) if one.owner else say("nobody")), tag("dt", say("scope")), tag("dd", one.scope),
             tag("dt", say("rests on")), tag("dd", say_count("{n} record directly", "{n} records directly", detail.parents)),
             tag("dt", say("rest on it")), tag("dd", say_count("{n} record directly", "{n} records directly", detail.children)), cls="cd-facts",
         )

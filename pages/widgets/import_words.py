@@ -104,16 +104,20 @@ def _bad(bad: int) -> str:
     return say_count("{n} line cannot be taken", "{n} lines cannot be taken", bad)
 
 
+def _left(bad: int) -> str:
+    return say_count("{n} line was not taken", "{n} lines were not taken", bad)
+
+
 def say_imported(job: Job) -> Markup:
     """Return the sentence that says what was imported."""
     result = job.result or {}
     bad = len(result["rejected"])
     if not taken(result):
         return phrase(
-            "{nothing} {bad}.", nothing=tag("b", say("Nothing was imported.")), bad=_bad(bad) if bad else say("Every line was in the store already")
+            "{nothing} {bad}.", nothing=tag("b", say("Nothing was imported.")), bad=_left(bad) if bad else say("Every line was in the store already")
         )
     if bad:
-        return phrase("{kinds} came in; {bad}.", kinds=tag("b", kinds_words(result)), bad=_bad(bad))
+        return phrase("{kinds} came in; {bad}.", kinds=tag("b", kinds_words(result)), bad=_left(bad))
     return phrase("{kinds} came in; every line was taken.", kinds=tag("b", kinds_words(result)))
 
 

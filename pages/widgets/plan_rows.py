@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pages.widgets.candidate_words import qualifiers_text, value_text
-from pages.widgets.desk import Desk, attempt, record_link
+from pages.widgets.desk import Desk, attempt, person_name, record_link
 from pages.widgets.language import later, listed, number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, join, tag
 from pages.widgets.plan_state import PAGE_ROWS, Place
@@ -88,7 +88,7 @@ def _changing_row(desk: Desk, found: Rehearsal, place: Place, row: dict[str, Any
         if stays
         else change(row["from"], row["to"], row["kind"])
     )
-    owner = row["owner"] or tag("em", say("nobody"), cls="cd-amber")
+    owner = person_name(row["owner"]) if row["owner"] else tag("em", say("nobody"), cls="cd-amber")
     return tag(
         "div",
         tag("div", record_link(row["id"], found.tenant, row["title"][:220]), tag("small", f"{what} · ", cause, " · " if toggle else None, toggle, cls="cd-muted"), _delivery(row), cls="cd-main"),
@@ -135,7 +135,7 @@ def _owners(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup
     rows = [
         tag(
             "div",
-            tag("div", tag("b", row["owner"]), tag("small", _some((record_link(one["id"], found.tenant, one["title"][:90]) for one in row["named"]), row["artifacts"] - len(row["named"])), cls="cd-muted"), cls="cd-main"),
+            tag("div", tag("b", person_name(row["owner"])), tag("small", _some((record_link(one["id"], found.tenant, one["title"][:90]) for one in row["named"]), row["artifacts"] - len(row["named"])), cls="cd-muted"), cls="cd-main"),
             tag("div", several(row["artifacts"], "artifact"), cls="cd-moved cd-num"), cls="cd-row cd-two-columns",
         )
         for row in page.items
@@ -194,7 +194,7 @@ def _plain(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:
     for row in page.items:
         why = say("cannot be approved afterwards") if place.tab == "blocked" else quote_store(row["why"])
         what = tag("small", row["label"], " · ", why, cls="cd-muted")
-        rows.append(tag("div", tag("div", record_link(row["id"], found.tenant, row["title"][:220]), what, cls="cd-main"), tag("div", badge(row["status"], row["kind"]), tag("small", phrase("owner {owner}", owner=row["owner"] or say("nobody")), cls="cd-muted"), cls="cd-moved"),
+        rows.append(tag("div", tag("div", record_link(row["id"], found.tenant, row["title"][:220]), what, cls="cd-main"), tag("div", badge(row["status"], row["kind"]), tag("small", phrase("owner {owner}", owner=person_name(row["owner"]) if row["owner"] else say("nobody")), cls="cd-muted"), cls="cd-moved"),
                         cls="cd-row cd-two-columns"))  # fmt: skip
     return join(rows)
 

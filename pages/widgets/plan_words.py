@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from pages.widgets.language import later, later_count, listed, number, phrase, say, say_count
 from pages.widgets.markup import Markup, tag
-from pages.widgets.moments import from_micros, say_day, say_second
+from pages.widgets.moments import from_micros, say_day, say_minute
 from store import Drift, Rehearsal, Verb
 
 VERB_LABELS = {Verb.SUSPEND: later("Stop using it for now"), Verb.REVOKE: later("Withdraw for good"), Verb.REINSTATE: later("Use it again")}
@@ -159,7 +159,7 @@ def when(moment: int | None) -> str:
 
 def exactly(moment: int | None) -> str:
     """Return a time in full, from microseconds."""
-    return "" if moment is None else say_second(from_micros(moment))
+    return "" if moment is None else say_minute(from_micros(moment))
 
 
 def say_previewed(moment: int) -> str:

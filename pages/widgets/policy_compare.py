@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import qualifiers_text, value_text
-from pages.widgets.conflict_words import comparison_words
+from pages.widgets.conflict_words import compared_by, comparison_words
 from pages.widgets.desk import Desk, attempt, record_link
 from pages.widgets.language import later, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
@@ -52,10 +52,11 @@ def _wanted(predicate: Predicate, mark: str) -> tuple[dict[str, Any], list[str]]
     """Draw the fields and return the parts of the declaration that would change, and what is wrong with them."""
     one, two = st.columns(2)
     types, ways = list(VALUE_TYPES), list(COMPARISONS)
+    shown = compared_by(predicate)
     compare = one.selectbox(
         say("Compared"),
         ways,
-        ways.index(predicate.compare) if predicate.compare in ways else 0,
+        ways.index(shown) if shown in ways else 0,
         key=f"people.cmp.how.{mark}",
         format_func=comparison_words,
     )
@@ -83,7 +84,8 @@ def _wanted(predicate: Predicate, mark: str) -> tuple[dict[str, Any], list[str]]
     about = st.checkbox(say("It is about a person"), predicate.about == "person", key=f"people.cmp.about.{mark}")
     problems: list[str] = []
     asked: dict[str, Any] = {
-        "compare": compare, "value_type": kind, "cardinality": "many" if many else "one", "order": "set" if as_set else "list", "series": series,
+        # Numbers are compared as numbers without saying so twice: that is no change.
+        "compare": predicate.compare if compare == shown and kind == predicate.value_type else compare, "value_type": kind, "cardinality": "many" if many else "one", "order": "set" if as_set else "list", "series": series,
         "about": "person" if about else "thing", "tolerance": None, "thresholds": [],
     }  # fmt: skip
     try:

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.widgets.conflict_words import comparison_words
+from pages.widgets.conflict_words import compared_by, comparison_words
 from pages.widgets.desk import Desk, address
 from pages.widgets.language import later, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
@@ -25,8 +25,7 @@ _TYPES = {
 
 def compared_words(predicate: Predicate) -> str:
     """Return how values of a predicate are compared."""
-    how = "number" if predicate.value_type == "number" and predicate.compare == "exact" else predicate.compare
-    words = comparison_words(how)
+    words = comparison_words(compared_by(predicate))
     tolerance = say_tolerance(predicate)
     return say("{how}, within {tolerance}", how=words, tolerance=tolerance) if tolerance else words
 

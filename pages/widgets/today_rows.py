@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pages.widgets.desk import address, record_address
+from pages.widgets.desk import address, person_name, record_address
 from pages.widgets.language import later, number, phrase, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_day, say_minute, when
@@ -102,7 +102,7 @@ def action_row(row: AgendaRow, scope: str | None) -> Markup:  # noqa: ARG001 - e
             row.parents,
             bad=number(row.unusable),
         )
-    owner = phrase("owner {name}", name=row.owner[:60]) if row.owner else say("no owner")
+    owner = phrase("owner {name}", name=person_name(row.owner)[:60]) if row.owner else say("no owner")
     return row_of(_titled(row, record_address(row.id, row.tenant)), join((why, owner), " · "), badge(row.status, row.kind), icon("front_hand"))
 
 
@@ -112,7 +112,7 @@ def date_row(row: AgendaRow, scope: str | None) -> Markup:  # noqa: ARG001 - eve
     due = None if row.since is None else from_micros(row.since)
     day = "" if due is None else tag("span", say_day(due), title=say_minute(due))
     what = say("expires") if row.expires else say("is to be reviewed")
-    owner = phrase("owner {name}", name=row.owner[:60]) if row.owner else say("no owner")
+    owner = phrase("owner {name}", name=person_name(row.owner)[:60]) if row.owner else say("no owner")
     return row_of(_titled(row, href), join((what, owner, row.scope), " · "), day, icon("event_busy" if row.expires else "event"))
 
 

@@ -114,7 +114,7 @@ def test_what_is_foreseen_is_what_comes_in_and_the_second_time_nothing_does(page
     assert events(desk) == before
 
     at = finished(at.button(key="import.go").click().run())
-    assert "3 claims came in; 2 lines cannot be taken." in plain(at)
+    assert "3 claims came in; 2 lines were not taken." in plain(at)
     assert "event 2 of acme" in plain(at)
     assert "not quite what was foreseen" not in plain(at)
     assert 'href="/candidates"' in "".join(element.proto.body for element in at.get("html"))
@@ -161,7 +161,7 @@ def test_a_store_that_changed_since_the_check_is_said_and_so_is_another_outcome(
     assert "1 action was taken in the store since this was found out." in plain(at)
     at = finished(at.button(key="import.go").click().run())
     assert "This is not quite what was foreseen." in plain(at)
-    assert "1 claim came in; 1 line cannot be taken." in plain(at)
+    assert "1 claim came in; 1 line was not taken." in plain(at)
     assert "Same id, other content" in plain(at)
 
 

@@ -280,6 +280,13 @@ def test_a_house_rule_is_written_in_words_and_shown_in_words(monkeypatch, contes
     store.close()
 
 
+def test_the_form_shows_how_numbers_are_really_compared(monkeypatch, sample):
+    at = open_page(monkeypatch, sample, tab="predicates", predicate="nav", where="acme", edit="compare")
+
+    assert field(at, "selectbox", "people.cmp.how.").value == "number"
+    assert "Change something above to see what it would do." in plain(at)
+
+
 def test_counts_of_predicates_end_where_one_may_not_look(contested):
     from store import list_predicates
     from tests.builders import accepted, given, person

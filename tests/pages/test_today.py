@@ -88,6 +88,13 @@ def test_a_reviewer_is_told_what_waits_and_the_menu_says_the_same_number(monkeyp
     assert re.search(rf'href="/today"[^>]*><span><span class="cd-icon"[^>]*>today</span>Today</span><span class="cd-count">{total}</span>', bodies(at))
 
 
+def test_people_are_called_by_their_names(monkeypatch, sample):
+    at = open_page(monkeypatch, sample)
+
+    assert "owner Ravi Solanke" in words(at)
+    assert "owner ravi" not in words(at)
+
+
 def test_every_count_is_a_link_to_its_list(monkeypatch, sample):
     found = links(open_page(monkeypatch, sample))
 
