@@ -100,7 +100,7 @@ def assert_same_store(one, other, tmp_path):
 def test_a_store_with_everything_survives_export_and_import(desk, another_store, tmp_path):
     given(
         desk, predicate("nav", series=True, value_type="number"), predicate("held_by", cardinality="many", order="set", compare="set", about="person"),
-        {"type": "policy", "scope": "acme", "entity_confidence": 0.7, "sensitivities": ["sensitive"], "authority_ranks": ["law"], "house_rules": [{"predicate": "nav", "verdict": "keep", "prefer": {"authority": ["law"]}, "because": "the law goes first"}], "usual_terms": {"owner": "ana"}},
+        {"type": "policy", "scope": "acme", "entity_confidence": 0.7, "sensitivities": ["sensitive"], "authority_ranks": ["law"], "house_rules": [{"predicate": "nav", "verdict": "keep", "prefer": {"authority": ["law"]}, "because": "the law goes first"}], "usual_terms": {"*": {"owner": "ana"}}},
         {**evidence("E2", text=None, version=2), "content_base64": "AAEC/w=="}, evidence("E3", text="line\r\nwith\tcontrols \u2028 👩‍🚀", version=3, status="superseded", superseded_by="E1"),
         *(claim(f"S-{state}", n, status=state) for n, state in enumerate(["candidate", "reviewed", "stale", "disputed", "superseded", "revoked", "rejected"])),
         claim("ROUTE", status="rejected", route="session_only"), claim("GONE", status="superseded", superseded_by="S-reviewed"), accepted("A", 1, subject="s"), accepted("B", 2, subject="s"),
