@@ -93,6 +93,8 @@ def _table_rows(desk: Desk, place: Place, queue: CandidateQueue, shown: tuple[st
     row = next((one for one in queue.rows if (one.tenant, one.id) == shown), None)
     if row is None or place.view == "one" or (place.view is None and place.sift.order != "document"):
         return ()
+    if place.view is None and next((one.count for one in queue.documents if one.id == row.document), 0) < _ENOUGH:
+        return ()
     sift = place.sift if place.sift.order != "document" else place.with_sift(document=row.document)
     grid = attempt(lambda: list_grid(desk.store, desk.person, sift, shown))
     if grid is None or (place.view is None and not (grid.short and len(grid.rows) >= _ENOUGH)):

@@ -19,17 +19,20 @@ from typing import Any
 
 from pages.widgets.markup import Markup, join, tag
 
-_LOCALE = Path(__file__).with_name("locale")
+_LOCALE = str(Path(__file__).with_name("locale"))
+_ENGLISH = gettext.NullTranslations()
 _DOMAIN = "claimdesk"
 
 
 @cache
 def _translations(language: str, folder: str) -> gettext.NullTranslations:
-    return gettext.translation(_DOMAIN, folder, [language] if language else [], fallback=True)
+    return gettext.translation(_DOMAIN, folder, [language], fallback=True)
 
 
 def _chosen() -> gettext.NullTranslations:
-    return _translations(os.environ.get("CLAIMDESK_LANGUAGE", ""), os.environ.get("CLAIMDESK_LOCALE", str(_LOCALE)))
+    # Asked a thousand times a page, so that the usual case is one look.
+    named = os.environ.get("CLAIMDESK_LANGUAGE")
+    return _translations(named, os.environ.get("CLAIMDESK_LOCALE", _LOCALE)) if named else _ENGLISH
 
 
 def language() -> str:

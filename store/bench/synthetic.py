@@ -10,7 +10,7 @@ from store.bench.claim_rows import ClaimRows
 from store.bench.shape import Shape
 from store.bench.texts import SHA256, TENANT, Texts
 from store.db import tables as t
-from store.db.bulk import insert_rows
+from store.db.bulk import insert_rows, refresh_statistics
 from store.db.claim_store import ClaimStore
 from store.db.conflicts import refresh_conflicts
 from store.db.content import NewRecords, origins
@@ -68,3 +68,4 @@ def fill_store(store: ClaimStore, texts: Texts, say: Callable[[str], None]) -> N
         say(f"synthetic store: {some.stop - 1:,} of {shape.records:,}")
     with write(store, OPERATOR, TENANT, "import", ["bench", "conflicts"]) as tx:
         refresh_conflicts(tx, {one for one, _ in shape.pairs}, "synthetic")
+    refresh_statistics(store.writer)

@@ -80,13 +80,18 @@ def chunks(values: Sequence[Any], size: int = 900) -> Iterable[Sequence[Any]]:
 
 
 def refresh_statistics(engine: Engine) -> None:
-    """Let PostgreSQL look at what its tables hold now.
+    """Let the database look at what its tables hold now, by a sample.
 
-    It would by itself, but a minute later; until then it plans as if a table just filled were empty, a thousand times too slow.
-    SQLite plans without statistics.
+    PostgreSQL would by itself, but a minute later, and SQLite never; until then both plan as if a table just filled were
+    nearly empty, and look at thousands of rows for one.
     """
-    if engine.dialect.name == "postgresql":
-        # What was written is written; nothing is lost if this does not work out.
-        with contextlib.suppress(sa.exc.DBAPIError), engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            for table in metadata.sorted_tables:
-                connection.exec_driver_sql(f'ANALYZE "{table.name}"')
+    # What was written is written; nothing is lost if this does not work out.
+    with contextlib.suppress(sa.exc.DBAPIError):
+        if engine.dialect.name == "sqlite":
+            with engine.begin() as connection:
+                connection.exec_driver_sql("PRAGMA analysis_limit=1000")
+                connection.exec_driver_sql("ANALYZE")
+        else:
+            with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                for table in metadata.sorted_tables:
+                    connection.exec_driver_sql(f'ANALYZE "{table.name}"')

@@ -311,6 +311,8 @@ class _View:
 
     def _near(self, records: list[int], *, states: bool = False, rich: bool = False) -> tuple[Near, ...]:
         """Return records as they are named beside the candidate; those of scopes the person may not see by id only."""
+        if not records:
+            return ()
         cards = load_cards(self.connection, self.number, records)
         contents = load_contents(self.connection, self.number, list(cards.values()), with_bytes=False)
         since = accepted_since(self.connection, self.number, records) if rich else {}

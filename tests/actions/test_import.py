@@ -335,9 +335,9 @@ def test_large_whole_numbers_are_kept_exactly(desk):
     assert show(desk, "C1")["record"]["value"] == number
 
 
-def test_a_database_that_plans_by_statistics_knows_its_tables_right_after_a_large_import(store):
+def test_the_database_knows_what_its_tables_hold_right_after_a_large_import(store):
     given(store, *(source(f"S{n}") for n in range(10_000)))
 
-    if store.reader.dialect.name == "postgresql":
-        with store.reader.connect() as connection:
-            assert connection.exec_driver_sql("SELECT reltuples FROM pg_class WHERE relname = 'source'").scalar_one() == 10_000
+    known = "SELECT reltuples FROM pg_class WHERE relname = 'source'" if store.reader.dialect.name == "postgresql" else "SELECT max(stat) FROM sqlite_stat1 WHERE tbl = 'source'"
+    with store.reader.connect() as connection:
+        assert str(connection.exec_driver_sql(known).scalar_one()).split()[0].split(".")[0] == "10000"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from store import OPERATOR, Sift, create_store, find_picks, list_candidates, list_queue, open_store
+from store import OPERATOR, Sift, create_store, list_candidates, list_queue, list_tenants, open_store, suggest_picks
 
 from .served import CHROMIUM, FLAGS, Visitors, serve, settle
 
@@ -32,11 +32,11 @@ def fill(claims: int, folder: Path) -> str:
     """Make a synthetic store and return its URL."""
     from store.bench.shape import make_shape
     from store.bench.synthetic import fill_store
-    from store.bench.texts import Texts
+    from store.bench.texts import OWNERS, SCOPES, Texts
 
     url = f"sqlite:///{folder / 'store.db'}"
     store = create_store(url)
-    fill_store(store, Texts(make_shape(claims)), lambda line: print(line, file=sys.stderr))
+    fill_store(store, Texts.of(make_shape(claims, len(SCOPES), len(OWNERS))), lambda line: print(line, file=sys.stderr))
     store.close()
     return url
 
@@ -47,16 +47,16 @@ def addresses(url: str, person: str) -> list[str]:
     try:
         conflicts = list_queue(store, person, "conflicts", limit=1)["items"]
         queue = list_candidates(store, person, Sift())
-        tenants = sorted({row.tenant for row in queue.rows})
-        picks = [pick.id for tenant in tenants[:1] for pick in find_picks(store, person, tenant, "e")[:1]]
+        heavy = [pick.id for tenant in list_tenants(store, person)[:1] for pick in suggest_picks(store, person, tenant)["heavy"][:1]]
     finally:
         store.close()
-    record = queue.chosen[1] if queue.chosen else next(iter(picks), "")
+    record = queue.chosen[1] if queue.chosen else next(iter(heavy), "")
     conflict = conflicts[0] if conflicts else None
-    found = ["/today", "/candidates", "/conflicts", f"/dependencies?record={record}", "/revoke", f"/record?record={record}", "/about", "/search", "/people", "/import", "/sheet", "/letter"]
+    found = ["/today", "/candidates", "/conflicts", f"/dependencies?record={record}", "/revoke", f"/record?record={record}", "/about", "/search", "/people", "/imports", "/sheet", "/letter"]
     if conflict:
         found += [f"/conflicts?conflict={conflict['id']}", f"/about?subject={conflict['subject']}", f"/record?record={conflict['claims'][0]}", f"/dependencies?record={conflict['claims'][0]}"]
-    return found + [f"/revoke?pick={pick}" for pick in picks]
+        found += [f"/conflicts?predicate={conflict['predicate']}", "/conflicts?page=2"]
+    return found + [f"/{page}={pick}" for pick in heavy for page in ("revoke?pick", "dependencies?record")]
 
 
 def time_page(visitors: Visitors, served: object, person: str, address: str, times: int) -> tuple[float, list[float]]:
