@@ -303,7 +303,8 @@ def test_an_unknown_id_says_so_and_a_reader_without_the_right_decides_nothing(qu
     assert approve_button(page).count() == 0
 
 
-def test_nothing_waits_is_a_state_of_its_own(quiet_desk, visitors):
+def test_who_may_not_see_candidates_is_told_so_and_whom_to_ask(quiet_desk, visitors):
     page = visitors.page_as("olga", quiet_desk, "/candidates")
-    says(page.locator("body"), "Nothing waits")
+    says(page.get_by_role("heading", level=1), "Candidates are not shown to you")
+    says(page.locator("body"), "Ask an admin.")
 
