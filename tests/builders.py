@@ -21,6 +21,7 @@ from store import (
     approve,
     check_record,
     commit_plan,
+    export_store,
     import_lines,
     list_queue,
     parse_stated_time,
@@ -276,3 +277,10 @@ def rejections(result):
 
 def at(text):
     return parse_stated_time(text)
+
+
+def exported_conflicts(store, tmp_path):
+    """Export the tenant and return its lines about conflicts."""
+    export_store(store, "adam", tmp_path / "x.jsonl", scope=TENANT)
+    lines = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text("utf-8").splitlines()]
+    return [line for line in lines if line["type"] == "conflict"]
