@@ -42,6 +42,9 @@ _PLANS = {
     Verb.RESOLVE: later_count("Decide {n} conflict", "Decide {n} conflicts"),
     Verb.SETTLE: later_count("Settle {n} conflict", "Settle {n} conflicts"),
     Verb.COMPARE: later_count("Compare {n} predicate otherwise", "Compare {n} predicates otherwise"),
+    Verb.RECAPTURE: later_count("Put the new version in: {n} record", "Put the new version in: {n} records"),
+    Verb.CONFIRM: later_count("Confirm {n} record", "Confirm {n} records"),
+    Verb.RESTORE: later_count("Restore what rests on {n} record", "Restore what rests on {n} records"),
 }
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from store.db.claim_store import ClaimStore
 from store.db.commits import write_impact
 from store.db.content import rewrite_content
+from store.db.corrections import join_corrections
 from store.db.decisions import need_reason, note_decision
 from store.db.declarations import list_person_ids
 from store.db.impacts import Remembered, find_event, hidden_scopes, mark_committed, recall, work_out
@@ -29,12 +30,14 @@ from store.domain.times import format_time
 
 def commit_plan(
     store: ClaimStore, person: str, tenant: str, plan: Plan, fingerprint: str, reason: str | None, *, operation: str | None = None,
-    owners: Mapping[str, str] | None = None, waived: Mapping[str, str] | None = None, authenticated: bool = False,
+    owners: Mapping[str, str] | None = None, waived: Mapping[str, str] | None = None, correction: str | None = None,
+    authenticated: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Carry out `plan` if it still does what the preview with this fingerprint showed.
 
     Args:
         owners: artifact -> the person who is to own it from now on; `waived`: artifact -> why it needs none.
+        correction: id of the open correction this belongs to; a plan about the sources of open corrections joins them by itself.
 
     Returns:
         `{"receipt", "changed", "event", "notices", …}`.
@@ -44,7 +47,7 @@ def commit_plan(
             `incomplete_preview` while an artifact without owner is neither given one nor waived.
     """
     check_plan(plan)
-    words = [plan.to_json(), fingerprint, reason, dict(owners or {}), dict(waived or {})]
+    words = [plan.to_json(), fingerprint, reason, dict(owners or {}), dict(waived or {}), *([correction] if correction else [])]
     with write(store, person, tenant, plan.verb.value, words, operation=operation, authenticated=authenticated) as tx:
         if tx.repeated is None:
             tx.reason = need_reason(reason)
@@ -62,6 +65,7 @@ def commit_plan(
                 version = load_cards(tx.connection, tx.tenant, [impact.intent.approve])[impact.intent.approve].version
                 note_decision(tx, impact.intent.approve, "approve", version, reason=tx.reason)
             mark_committed(tx, fingerprint)
+            join_corrections(tx, plan, impact.intent.roots, named=correction)
             tx.result = {
                 "receipt": f"{tenant}-{tx.seq}", "changed": len(impact.affected), "event": tx.seq, "predicted": len(impact.affected),
                 "conflicts_opened": list(changes.opened), "conflicts_dissolved": list(changes.dissolved),

@@ -9,6 +9,19 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, LargeBinary, SmallInteger, Table, Text, UniqueConstraint
 
+from store.db.correction_tables import (
+    correction,
+    correction_event,
+    correction_source,
+    correction_waiver,
+    fired_trigger,
+    message,
+    message_notice,
+    plan_file,
+    rehearsal,
+    remedy,
+    rendition,
+)
 from store.db.log_tables import (
     APPEND_ONLY,
     conflict,
@@ -37,6 +50,10 @@ __all__ = [
     "conflict",
     "conflict_side",
     "contributor",
+    "correction",
+    "correction_event",
+    "correction_source",
+    "correction_waiver",
     "counter",
     "decision",
     "delivery",
@@ -46,13 +63,17 @@ __all__ = [
     "event_note",
     "evidence",
     "evidence_content",
+    "fired_trigger",
     "history",
+    "message",
+    "message_notice",
     "metadata",
     "notice",
     "operation",
     "owner_counter",
     "party",
     "person",
+    "plan_file",
     "policy",
     "predicate",
     "preview",
@@ -62,6 +83,9 @@ __all__ = [
     "record",
     "record_state",
     "refusal",
+    "rehearsal",
+    "remedy",
+    "rendition",
     "replaced_content",
     "role",
     "scope",
@@ -94,6 +118,8 @@ person = Table(
     number_key("person"),
     Column("id", Text, nullable=False),
     Column("name", Text, nullable=False),
+    #: Where notices for this person go.
+    Column("email", Text),
     UniqueConstraint("tenant", "id"),
 )
 

@@ -30,6 +30,9 @@ class Verb(StrEnum):
     RESOLVE = "resolve"
     SETTLE = "settle"
     COMPARE = "compare"
+    RECAPTURE = "recapture"
+    CONFIRM = "confirm"
+    RESTORE = "restore"
 
 
 #: The step each verb that works on records asks of its roots.
@@ -59,6 +62,10 @@ class Plan:
         choices: for `settle`, conflict -> claim to keep, for those that are decided one by one.
         except_: for `settle`, conflicts that are left alone although `roots` names them.
         ask: for `unclear`, the person to ask; the owner of the conflict if nobody is named.
+        file, media_type: for `recapture`, the SHA-256 of the new bytes (kept as a plan file) and what they are.
+        values: for `recapture`, new values of fallen claims: claim -> fields of the candidate that answers it.
+        drop, add, replace: for `confirm`, parents to drop, parents or passages to add (`ID` or `ID#start-end`), and old -> new parents.
+        made: roots picked by what made them instead of by id, such as {"extractor": "table-reader", "version": "2.1"}.
         scope, comparison: for `compare`, where the predicate is declared and the parts of its declaration that change.
     """
 
@@ -76,21 +83,29 @@ class Plan:
     ask: str | None = None
     scope: str | None = None
     comparison: Mapping[str, Any] = field(default_factory=dict)
+    file: str | None = None
+    media_type: str | None = None
+    values: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    drop: tuple[str, ...] = ()
+    add: tuple[str, ...] = ()
+    replace: Mapping[str, str] = field(default_factory=dict)
+    made: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as plain values, empty options left out."""
         found: dict[str, Any] = {"verb": self.verb.value, "roots": sorted(set(self.roots))}
-        for name in ("by", "keep", "ask", "scope"):
+        for name in ("by", "keep", "ask", "scope", "file", "media_type"):
             if getattr(self, name):
                 found[name] = getattr(self, name)
         if self.verdict:
             found["verdict"] = self.verdict.value
-        for name in ("other", "narrow", "subject", "rule", "choices", "comparison"):
+        for name in ("other", "narrow", "subject", "rule", "choices", "comparison", "values", "replace", "made"):
             value = getattr(self, name)
             if value:
                 found[name] = {one: dict(item) if isinstance(item, Mapping) else item for one, item in value.items()}
-        if self.except_:
-            found["except"] = sorted(set(self.except_))
+        for name, several in (("except", self.except_), ("drop", self.drop), ("add", self.add)):
+            if several:
+                found[name] = sorted(set(several))
         return found
 
     def text(self) -> str:
@@ -104,7 +119,9 @@ def read_plan(found: Mapping[str, Any]) -> Plan:
     return Plan(
         Verb(found["verb"]), tuple(found["roots"]), found.get("by"), None if verdict is None else Answer(verdict), found.get("keep"),
         found.get("other", {}), found.get("narrow", {}), found.get("subject", {}), found.get("rule", {}), found.get("choices", {}),
-        tuple(found.get("except", ())), found.get("ask"), found.get("scope"), found.get("comparison", {}),
+        tuple(found.get("except", ())), found.get("ask"), found.get("scope"), found.get("comparison", {}), found.get("file"),
+        found.get("media_type"), found.get("values", {}), tuple(found.get("drop", ())), tuple(found.get("add", ())),
+        found.get("replace", {}), found.get("made", {}),
     )  # fmt: skip
 
 
