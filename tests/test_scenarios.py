@@ -7,18 +7,13 @@ A story is one JSON file of `scenarios/`: "name", "why", "bundle" (lines) and "s
 steps as $name, "write" {file: text}. $bundle is the story's bundle, $dir its folder.
 """
 
-import contextlib
-import io
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from store.cli import main
+from tests.typed import type_command
 
 STORIES = sorted(Path(__file__).parent.joinpath("scenarios").glob("*.json"))
 
@@ -40,18 +35,6 @@ def ids_of(items):
     return sorted(item if isinstance(item, str) else str(item["id"]) for item in items)
 
 
-def tell(url, words, *, outside):
-    """Give one command, and return how it ended: `returncode`, `stdout`, `stderr`."""
-    if outside:
-        return subprocess.run([sys.executable, "-m", "store", *words], env={**os.environ, "CLAIMDESK_DB": url}, cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=120, check=False)
-    out, err = io.StringIO(), io.StringIO()
-    with pytest.MonkeyPatch.context() as changed, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        changed.setenv("CLAIMDESK_DB", url)
-        changed.chdir(Path(__file__).parents[1])
-        code = main(words)
-    return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
-
-
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)
 def test_the_story_goes_as_told(path, database_url, tmp_path):
     story = json.loads(path.read_text("utf-8"))
@@ -66,7 +49,7 @@ def test_the_story_goes_as_told(path, database_url, tmp_path):
             (tmp_path / name).write_text(text, "utf-8")
         words = [fill(word) for word in step["run"]]
         where = f"step {number}: {' '.join(words)}"
-        done = tell(database_url, [*words, "--json"], outside=path == STORIES[0] and database_url.startswith("sqlite"))
+        done = type_command(database_url, [*words, "--json"], outside=path == STORIES[0] and database_url.startswith("sqlite"))
 
         assert done.returncode == step.get("exit", 0), f"{where}\n{done.stdout}{done.stderr}"
         answer = json.loads(done.stdout)

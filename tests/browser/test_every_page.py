@@ -98,14 +98,14 @@ def test_choosing_who_one_is_shuts_nobody_out(quiet_desk, visitors):
 
 
 def test_back_and_forward_lead_through_the_pages_as_they_were(tab):
-    """From place to place by address and by menu, and back: each shows what it showed."""
+    """From place to place by address, at first by menu too, and back: each shows what it showed."""
     page, _ = tab
     walked = []
     for name in ADDRESSES:
         place = next(place for place in PLACES if place[0] == name)
         go(tab, path_of(*place))
         walked.append((page.url, heading(page)))
-        if page.locator("a.cd-nav:visible").count():
+        if len(walked) < 8 and page.locator("a.cd-nav:visible").count():
             page.locator("a.cd-nav:visible").first.click()
             settle(page)
             walked.append((page.url, heading(page)))

@@ -62,7 +62,3 @@ def test_two_people_at_one_candidate_are_told_of_each_other(quiet_desk, visitors
     ben = visitors.page_as("ben", quiet_desk, "/candidates?candidate=batch-size&tenant=acme")
     ben.get_by_text("Ana Belcourt is reading this too.").wait_for()
     ana.get_by_text("Ben Achterberg is reading this too.").wait_for(timeout=25_000)
-
-    ben.goto(quiet_desk.url + "/candidates?candidate=webhook-endpoints&tenant=acme")
-    settle(ben)
-    ana.locator(".cd-readers").wait_for(state="detached", timeout=70_000)

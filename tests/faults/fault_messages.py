@@ -15,6 +15,8 @@ from typing import Any
 
 from fault_stores import plain_engine
 
+from tests.typed import type_command
+
 ROOT = Path(__file__).parents[2]
 SEED = int(os.environ.get("CLAIMDESK_SEED", "20260701"))
 
@@ -27,12 +29,10 @@ def fingerprint_of(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def run(url: str, *words: str, prepare: Callable[[], None] | None = None) -> tuple[int, dict[str, Any], float]:
-    """Run `python -m store … --json` and return exit status, its one JSON document, and seconds."""
+def run(url: str, *words: str, outside: bool = False, prepare: Callable[[], None] | None = None) -> tuple[int, dict[str, Any], float]:
+    """Type a command with `--json` and return exit status, its one JSON document, and seconds."""
     started = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-m", "store", "--db", url, *words, "--json"], cwd=ROOT, capture_output=True, text=True, preexec_fn=prepare, timeout=120
-    )
+    done = type_command(url, [*words, "--json"], outside=outside, prepare=prepare)
     assert "Traceback" not in done.stderr, done.stderr
     assert done.stdout.count("\n") == 1, (done.stdout, done.stderr)
     return done.returncode, json.loads(done.stdout), time.perf_counter() - started

@@ -8,14 +8,19 @@ import resource
 import shutil
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 
+import fault_messages
 import pytest
-from fault_messages import APPROVE, INIT, SEED, SHOW, VERIFY, fingerprint_of, path_of, refused, run
+from fault_messages import APPROVE, INIT, SEED, SHOW, VERIFY, fingerprint_of, path_of
 from fault_processes import tally
 from fault_stores import check_whole, clock, differing, encode, more_lines, state_of, world
 
 from store import Refusal, import_lines, open_store
+
+#: Each command in a process of its own, which ends with its files closed, so that disks can be taken away.
+run, refused = partial(fault_messages.run, outside=True), partial(fault_messages.refused, outside=True)
 
 # --- damaged -------------------------------------------------------------------------------------------------------
 

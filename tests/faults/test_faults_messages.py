@@ -61,7 +61,7 @@ def test_while_somebody_writes_reading_goes_on_at_once(fresh):
 
 def test_on_the_command_line_a_locked_store_is_one_json_document(fresh):
     with held(fresh, 60):
-        status, found, seconds = run(fresh, *APPROVE)
+        status, found, seconds = run(fresh, *APPROVE, outside=True)
         assert (status, found["error"]) == (1, "busy")
         assert seconds < 20
         assert statuses(fresh)["CHILD"] == 0

@@ -64,6 +64,20 @@ def test_who_reads_something_else_is_not_told(reads, other):
     assert reads("ana", **other)[0] == ""
 
 
+def test_who_went_on_to_something_else_reads_this_no_more(reads):
+    _, ben = reads("ben", "C1")
+    told, ana = reads("ana", "C1")
+    assert told == "Ben Achterberg is reading this too."
+
+    # The same session draws another page: what it reads is the other record from then on.
+    other = AppTest.from_string(script("C2"), default_timeout=60)
+    other.session_state["identity.person"] = "ben"
+    other.session_state["presence.session"] = ben.session_state["presence.session"]
+    reads("ben", "C2", at=other)
+
+    assert reads("ana", "C1", at=ana)[0] == ""
+
+
 def test_oneself_in_another_tab_is_nobody_else(reads):
     reads("ana", "C1")
 
