@@ -35,6 +35,8 @@ OWNERS = {
     "pyvis": {"widgets"},
     "networkx": {"domain"},
     "packaging": {"domain"},
+    "pypdfium2": {"domain"},
+    "charset_normalizer": {"domain"},
 }
 
 
@@ -112,10 +114,23 @@ def test_nothing_but_the_benchmarks_baseline_maps_rows_to_objects():
     assert users == {"store.bench.goals_commit"}
 
 
-def test_the_domain_needs_nothing_but_the_standard_library_arithmetic_and_the_order_of_versions():
+def test_one_module_each_opens_pdf_files_and_tells_encodings():
+    users = {library: {name_of(path) for path in PRODUCT if any(module.split(".")[0] == library for module in imports_of(path))} for library in ("pypdfium2", "charset_normalizer")}
+
+    assert users["pypdfium2"] == {"store.domain.pdf_worker"}
+    assert users["charset_normalizer"] <= {"store.domain.media"}
+
+
+def test_the_process_that_opens_pdf_files_is_a_program_of_its_own():
+    """It is run by path: importing the store there would cost every page a second, and importing it here would bring the library along."""
+    assert not [module for path in PRODUCT if name_of(path) == "store.domain.pdf_worker" for module in imports_of(path) if module.startswith("store")]
+    assert not [name_of(path) for path in PRODUCT if "store.domain.pdf_worker" in imports_of(path)]
+
+
+def test_the_domain_needs_nothing_but_the_standard_library_arithmetic_the_order_of_versions_and_what_reads_captured_files():
     import sys
 
-    allowed = {*sys.stdlib_module_names, "numpy", "scipy", "networkx", "packaging", "store"}
+    allowed = {*sys.stdlib_module_names, "numpy", "scipy", "networkx", "packaging", "pypdfium2", "charset_normalizer", "store"}
     wrong = [f"{name_of(path)} imports {module}" for path in PRODUCT if part_of(name_of(path)) == "domain" for module in imports_of(path) if module.split(".")[0] not in allowed]
 
     assert wrong == []

@@ -10,10 +10,11 @@ from store.db.conflicts import refresh_conflicts
 from store.db.content import NewRecords, origins
 from store.db.import_lookups import add_rejections, add_successors, crowded_keys, keys_between, load_known
 from store.db.records import load_shas
-from store.domain.errors import Code
+from store.domain.errors import Code, Refusal
 from store.domain.people import Right
 from store.domain.reach import find_cycles
 from store.domain.records import Claim, Evidence, full_hash
+from store.domain.renditions import render
 from store.domain.status import LIVE, Status
 
 _FROM_LINE = {
@@ -79,11 +80,31 @@ def _choose_in_scope(part: ImportPart) -> list[Staged]:
                 part.staging.reject(staged.line, staged.id, Code.MISSING_PARENT, what)
                 continue
             staged.scope = known[1]
+            if staged.stated_text and not _text_is_own(part, staged, known[1]):
+                continue
         if staged.scope is None:
             continue
         if part.allows(Right.PROPOSE, staged.scope, staged.line, staged.id, f"{'an' if staged.kind != 'claim' else 'a'} {staged.kind}"):
             found.append(staged)
     return found
+
+
+def _text_is_own(part: ImportPart, staged: Staged, scope: str) -> bool:
+    """Return whether a line may say what text was taken out of its bytes: an admin's reviewed import may, else it must be what is taken here."""
+    if part.reviewed and part.tx.actor.may(Right.ADMINISTER, scope):
+        return True
+    evidence = part.staging.content(staged)
+    assert isinstance(evidence, Evidence)
+    assert evidence.rendition is not None
+    try:
+        own = render(evidence.content, evidence.media_type)
+    except Refusal:
+        own = None
+    if own is not None and (own.text, own.pages) == (evidence.rendition.text, evidence.rendition.pages):
+        return True
+    what = "the text it states is not the text taken out of its bytes here. Leave the rendition out, or let an admin import it with --reviewed."
+    part.staging.reject(staged.line, staged.id, Code.OTHER_CONTENT, what)
+    return False
 
 
 def _load_parents(part: ImportPart, fresh: dict[str, Staged]) -> dict[str, tuple[int, Status]]:

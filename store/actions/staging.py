@@ -6,13 +6,14 @@ import hashlib
 import pickle
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
 from store.domain.bundle import Item, LineError, parse_line
 from store.domain.errors import Code, Refusal
 from store.domain.records import Artifact, Claim, ConflictEntry, Evidence, Person, Policy, ReadEntry, Record, Source
+from store.domain.renditions import render
 from store.domain.values import Predicate
 
 Progress = Callable[[str, int, int], None]
@@ -27,6 +28,7 @@ class Staged:
         parents: ids it rests on.
         place: where its content stands in the spool.
         tenant: whose it is, once its source or scope said so.
+        stated_text: the line says what text was taken out of the version's bytes.
     """
 
     line: int
@@ -44,6 +46,7 @@ class Staged:
     assumed_utc: bool
     tenant: str | None = None
     sha256: str | None = None
+    stated_text: bool = False
 
 
 @dataclass(slots=True)
@@ -114,9 +117,15 @@ def _stage(staging: Staging, number: int, item: Item | LineError) -> None:
                 item.standing.route, item.content_hash(), item.proposed_by, staging.keep(item), bool(item.assumed_utc),
             ))  # fmt: skip
         case Evidence():
+            try:
+                item = item if item.stated else replace(item, rendition=render(item.content, item.media_type))
+            except Refusal as refusal:
+                why = refusal.message.removesuffix(" Nothing was saved.")
+                staging.reject(number, item.id, refusal.code, f'{why} Or write "rendition": null to keep it without text.')
+                return
             staging.records.append(Staged(
                 number, item.id, "evidence", None, item.source, frozenset(), item.standing.status, item.standing.superseded_by,
-                item.standing.route, item.content_hash(), None, staging.keep(item), bool(item.assumed_utc), None, item.sha256,
+                item.standing.route, item.content_hash(), None, staging.keep(item), bool(item.assumed_utc), None, item.sha256, item.rendition is not None and item.stated,
             ))  # fmt: skip
         case Source():
             staging.sources.append((number, item))

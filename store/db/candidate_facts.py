@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from threading import Lock
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,40 +13,14 @@ from store.db.bulk import chunks
 from store.db.candidates import order_above
 from store.db.conflicts import open_conflicts
 from store.db.keys import load_policies, load_predicates, nearest_predicate, policy_in
-from store.db.records import ancestors_of, load_bytes, load_cards, load_contents, load_ids
+from store.db.records import ancestors_of, load_cards, load_contents, load_ids
+from store.db.renditions import captured_text
 from store.db.waiting import first_approvals
 from store.domain.people import Actor
 from store.domain.promotion import Facts, Parent, Terms
 from store.domain.records import Artifact, Binding, Card, Claim
 from store.domain.spans import CapturedText, Passage, locate_in
 from store.domain.status import Kind
-
-#: Captured texts kept, by their hash: evidence is immutable, and a page of candidates is drawn again and again.
-_KEPT = 12
-_LONGEST_KEPT = 8_000_000
-_texts: OrderedDict[str, CapturedText] = OrderedDict()
-_lock = Lock()
-
-
-def captured_text(connection: Connection, tenant: int, record: int, sha256: str, media_type: str) -> CapturedText:
-    """Return a captured version to be looked into, its bytes read at most once while it is kept."""
-    with _lock:
-        if sha256 in _texts:
-            _texts.move_to_end(sha256)
-            return _texts[sha256]
-    found = CapturedText(bytes(load_bytes(connection, tenant, record)), sha256, media_type)
-    if len(found.content) <= _LONGEST_KEPT and not found.damaged:
-        with _lock:
-            _texts[sha256] = found
-            while len(_texts) > _KEPT:
-                _texts.popitem(last=False)
-    return found
-
-
-def forget_texts() -> None:
-    """Drop every captured text that is kept in memory."""
-    with _lock:
-        _texts.clear()
 
 
 def load_evidence(connection: Connection, tenant: int, ids: Sequence[str]) -> dict[str, CapturedText]:

@@ -8,12 +8,13 @@ from sqlalchemy.engine import Connection
 from store.db import tables as t
 from store.db.conflicts import KeyClaim, claims_of_key, open_conflicts
 from store.db.keys import find_key, load_policy, load_predicates, nearest_predicate
-from store.db.records import ancestors_of, contributors_of, find_numbers, load_bytes, load_cards, load_content, load_ids
+from store.db.records import ancestors_of, contributors_of, find_numbers, load_cards, load_content, load_ids
+from store.db.renditions import load_captured
 from store.domain.conflicts import Side, contradicts, live_interval
 from store.domain.people import Actor
 from store.domain.promotion import Facts, Parent, Terms, apply_terms
 from store.domain.records import Artifact, Card, Claim
-from store.domain.spans import Passage, locate
+from store.domain.spans import Passage, locate_in
 from store.domain.status import LIVE, Kind, Status
 from store.domain.tolerance import read_near
 from store.domain.values import value_code
@@ -24,14 +25,14 @@ def load_passages(connection: Connection, tenant: int, claim: Claim) -> tuple[Pa
     found = []
     for binding in claim.evidence:
         row = connection.execute(
-            sa.select(t.record.c.record, t.evidence.c.sha256, t.evidence.c.media_type)
-            .join(t.evidence, (t.evidence.c.tenant == t.record.c.tenant) & (t.evidence.c.record == t.record.c.record))
-            .where(t.record.c.tenant == tenant, t.record.c.id == binding.evidence)
+            sa.select(t.record.c.record).where(
+                t.record.c.tenant == tenant, t.record.c.id == binding.evidence, t.record.c.kind == int(Kind.EVIDENCE)
+            )
         ).one_or_none()
         if row is None:
             found.append(Passage(False, f"{binding.evidence} is no evidence. Amend the binding."))
         else:
-            found.append(locate(binding, bytes(load_bytes(connection, tenant, row.record)), row.sha256, row.media_type))
+            found.append(locate_in(binding, load_captured(connection, tenant, row.record)))
     return tuple(found)
 
 

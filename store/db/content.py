@@ -12,6 +12,7 @@ from store.db import tables as t
 from store.db.bulk import insert_rows
 from store.db.keys import KEY_COLUMNS, Numbers
 from store.db.records import ORIGIN_DECLARED, ORIGIN_OBSERVED, ORIGIN_SPAN, find_numbers, load_shas, parents_of
+from store.db.renditions import rendition_row
 from store.db.search_index import add_words, replace_words, words_of
 from store.db.transaction import Writing
 from store.domain.errors import Code, Refusal
@@ -95,7 +96,7 @@ class NewRecords:
         self._numbers = numbers
         self._rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in (
             "record", "record_state", "claim", "artifact", "evidence", "evidence_content", "binding", "dependency", "contributor",
-            "delivery", "claim_key",
+            "delivery", "claim_key", "rendition",
         )}  # fmt: skip
         self._words: list[tuple[int, str]] = []
         self._keys: list[tuple[str, Claim]] = []
@@ -147,6 +148,8 @@ class NewRecords:
                 (tenant, number, record.version, record.captured_at, record.media_type, record.sha256, ",".join(record.assumed_utc) or None)
             )
             self._rows["evidence_content"].append((tenant, number, record.content))
+            if record.rendition is not None:
+                self._rows["rendition"].append(rendition_row(tenant, number, record.rendition))
         if not isinstance(record, Evidence):
             expires, review, task = record.expires_at, record.review_at, record.task
             owner, proposer = self._numbers.party(record.owner), self._numbers.party(record.proposed_by)
@@ -170,6 +173,7 @@ class NewRecords:
         for table, columns in (
             (t.claim_key, KEY_COLUMNS), (t.record, _RECORD), (t.record_state, _STATE), (t.claim, _CLAIM), (t.artifact, _ARTIFACT),
             (t.evidence, _EVIDENCE), (t.evidence_content, ("tenant", "record", "content")),
+            (t.rendition, tuple(t.rendition.c.keys())),
             (t.binding, ("tenant", "record", "n", "evidence", "span", "quote")),
             (t.dependency, ("tenant", "parent", "child", "origin")), (t.contributor, ("tenant", "record", "name")),
             (t.delivery, ("tenant", "record", "n", "recipient", "channel", "delivered_at", "operation_id", "assumed_utc")),

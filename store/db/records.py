@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
+from store.db.renditions import load_renditions
 from store.domain.records import Artifact, Binding, Card, Claim, Delivery, Evidence, Record, veil
 from store.domain.status import Kind, Status
 
@@ -258,8 +259,9 @@ def _load_evidence(connection: Connection, tenant: int, cards: Sequence[Card], w
     wide = {
         row.record: row for row in connection.execute(sa.select(t.evidence).where(t.evidence.c.tenant == tenant, t.evidence.c.record.in_(numbers)))
     }
-    contents = {}
+    contents, renditions = {}, {}
     if with_bytes:
+        renditions = load_renditions(connection, tenant, numbers)
         c = t.evidence_content
         contents = {row.record: row.content for row in connection.execute(sa.select(c).where(c.c.tenant == tenant, c.c.record.in_(numbers)))}
     sources = {card.source for card in cards}
@@ -275,6 +277,7 @@ def _load_evidence(connection: Connection, tenant: int, cards: Sequence[Card], w
         found[card.number] = Evidence(
             card.id, source_ids[card.source], row.version, row.captured_at, row.media_type, row.sha256,
             bytes(contents.get(card.number, b"")), _split(row.assumed_utc),
+            renditions.get(card.number),
         )  # fmt: skip
     return found
 

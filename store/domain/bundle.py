@@ -33,6 +33,7 @@ from store.domain.fields import (
     check_optional_word,
     check_path,
     check_questions,
+    check_rendition,
     check_roles,
     check_share,
     check_text,
@@ -90,7 +91,7 @@ _SOURCE: dict[str, Check] = {
 }  # fmt: skip
 _EVIDENCE: dict[str, Check] = {
     "id": check_word, "source": check_word, "version": check_whole, "media_type": check_word, "sha256": check_optional_word, "content": check_anything,
-    "content_base64": check_anything, "content_file": check_anything,
+    "content_base64": check_anything, "content_file": check_anything, "rendition": check_rendition,
 }  # fmt: skip
 _PREDICATE: dict[str, Check] = {
     "scope": check_path, "predicate": check_word, "cardinality": check_one_of("one", "many"), "value_type": check_one_of(*VALUE_TYPES),
@@ -198,6 +199,7 @@ def _evidence(line: dict[str, Any], read_file: Callable[[str], bytes] | None) ->
     found.setdefault("version", 1)
     found.setdefault("media_type", "text/plain")
     found.setdefault("captured_at", None)
+    found["stated"] = "rendition" in found
     return Evidence(content=content, **found)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from store.domain.records import Binding
-from store.domain.spans import JSON_TYPES, find_quote, locate, resolve_pointer
+from store.domain.spans import CapturedText, find_quote, locate_in, resolve_pointer
 
 #: Characters shown before and after a passage.
 AROUND = 600
@@ -20,6 +20,7 @@ class Excerpt:
 
     Attributes:
         cut_before, cut_after: the source goes on there.
+        page: the page the passage begins on, where there are pages.
     """
 
     before: str
@@ -31,6 +32,7 @@ class Excerpt:
     line_end: int | None = None
     cut_before: bool = False
     cut_after: bool = False
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +103,15 @@ def _cut_json(document: Any, pointer: str) -> Excerpt | None:
     )
 
 
-def look_at(binding: Binding, content: bytes, sha256: str, media_type: str) -> Look:
+def look_at(binding: Binding, captured: CapturedText) -> Look:
     """Return what a binding points at, and where its quote stands when it is not there."""
-    found = locate(binding, content, sha256, media_type)
+    found = locate_in(binding, captured)
     span = binding.span or {}
-    is_json = media_type in JSON_TYPES and not ({"start", "end"} & set(span))
+    is_json = captured.is_json and not ({"start", "end"} & set(span))
     shown: Excerpt | None = None
     occurs: tuple[Excerpt, ...] = ()
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError:
+    text = captured.markup if found.in_markup else captured.text
+    if text is None:
         return Look(binding.evidence, found.ok, found.message, binding.quote, binding.span, is_json, None)
     if is_json or span.get("pointer") is not None:
         pointer = span.get("pointer")
@@ -120,18 +121,18 @@ def look_at(binding: Binding, content: bytes, sha256: str, media_type: str) -> L
             shown = None
         return Look(binding.evidence, found.ok, found.message, binding.quote, binding.span, True, shown)
     if found.start is not None and found.end is not None:
-        shown = cut_out(text, found.start, found.end)
+        shown = replace(cut_out(text, found.start, found.end), page=found.page)
     elif found.ok:
         shown = Excerpt("", "", text[: 3 * AROUND], cut_after=len(text) > 3 * AROUND)
     if not found.ok and binding.quote:
-        occurs = places_of(binding.quote, content)
+        occurs = places_of(binding.quote, captured)
     return Look(binding.evidence, found.ok, found.message, binding.quote, binding.span, False, shown, occurs)
 
 
-def places_of(quote: str, content: bytes) -> tuple[Excerpt, ...]:
+def places_of(quote: str, captured: CapturedText) -> tuple[Excerpt, ...]:
     """Return where a quote occurs in a captured version, at most 20 places; none where it is no text."""
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError:
+    text = captured.text
+    if text is None:
         return ()
-    return tuple(cut_out(text, at, at + len(quote), AROUND if place == 0 else 120) for place, at in enumerate(find_quote(quote, content)))
+    found = (cut_out(text, at, at + len(quote), AROUND if place == 0 else 120) for place, at in enumerate(find_quote(quote, text)))
+    return tuple(replace(one, page=captured.page_of(one.start or 0)) for one in found)

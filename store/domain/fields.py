@@ -8,6 +8,7 @@ from typing import Any
 from store.domain.errors import Code
 from store.domain.people import ROLES
 from store.domain.records import Binding, Delivery
+from store.domain.renditions import LONGEST_TEXT, Rendition, make_rendition
 from store.domain.scopes import check_scope
 from store.domain.strict_json import BadLine, bad_value
 from store.domain.times import parse_time
@@ -29,6 +30,24 @@ def check_word(name: str, value: Any) -> str:
     if not isinstance(value, str) or not value or len(value) > LONGEST_ID:
         raise bad_value(f"{name} must be a text of 1 to {LONGEST_ID} characters")
     return value
+
+
+def check_rendition(name: str, value: Any) -> Rendition | None:
+    """Return the text taken out of a captured version; null says that none was taken."""
+    if value is None:
+        return None
+    if not isinstance(value, dict) or not {"extractor", "version", "text"} <= set(value) <= {"extractor", "version", "text", "pages"}:
+        raise bad_value(f"{name} must be null, or have extractor, version, text, and pages where there are any")
+    text, pages = value["text"], value.get("pages")
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        raise bad_value(f"{name}.text must be a text of at most {LONGEST_TEXT:,} characters")
+    if pages is not None:
+        if not isinstance(pages, list) or not all(isinstance(start, int) and not isinstance(start, bool) for start in pages):
+            raise bad_value(f"{name}.pages must be a list of whole numbers")
+        if not pages or pages[0] != 0 or pages != sorted(pages) or pages[-1] > len(text):
+            raise bad_value(f"{name}.pages must begin with 0, rise, and end within the text")
+        pages = tuple(pages)
+    return make_rendition(text, pages, check_word(f"{name}.extractor", value["extractor"]), check_word(f"{name}.version", value["version"]))
 
 
 def check_optional_word(name: str, value: Any) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from store.domain.renditions import Rendition, needs_rendition
 from store.domain.status import Kind, Status
 from store.domain.text import canonical_json, digest
 from store.domain.times import format_optional, format_time
@@ -57,6 +58,8 @@ class Evidence:
     Attributes:
         captured_at: microseconds UTC.
         sha256: of the bytes, hexadecimal.
+        rendition: the text taken out of the bytes, where they are no plain text; it has a hash of its own and enters no other.
+        stated: its line says what text was taken out, or that none was; otherwise it is taken when the version arrives.
         assumed_utc: names of time fields whose text had no offset (R32).
     """
 
@@ -68,6 +71,8 @@ class Evidence:
     sha256: str
     content: bytes
     assumed_utc: tuple[str, ...] = ()
+    rendition: Rendition | None = None
+    stated: bool = field(default=False, compare=False)
     standing: Standing = field(default=Standing(), compare=False)
 
     def to_line(self) -> dict[str, Any]:
@@ -84,6 +89,10 @@ class Evidence:
             line["content_base64"] = base64.b64encode(self.content).decode("ascii")
         else:
             line["content"] = text
+        if self.rendition is not None:
+            line["rendition"] = self.rendition.to_line()
+        elif needs_rendition(self.media_type):
+            line["rendition"] = None
         return line
 
     def content_hash(self) -> str:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from store.domain.records import Binding
+from store.domain.renditions import Rendition, split_type
 from store.domain.text import canonical_json, digest_bytes
 from store.domain.times import parse_time
 
@@ -24,12 +25,16 @@ class Passage:
         ok: the quote stands there.
         message: why not, or where, as a sentence.
         start, end: code points of the passage in the text, where it is text.
+        page: the page it begins on, where there are pages.
+        in_markup: the positions count in the bytes as captured, not in the text taken out of them.
     """
 
     ok: bool
     message: str
     start: int | None = None
     end: int | None = None
+    page: int | None = None
+    in_markup: bool = False
 
 
 def _whole(value: Any) -> bool:
@@ -70,23 +75,36 @@ def _strictly(text: str) -> Any:
 
 
 class CapturedText:
-    """A captured version to be looked into many times: decoded, parsed and split into lines at most once each."""
+    """A captured version to be looked into many times: decoded, parsed and split into lines at most once each.
 
-    def __init__(self, content: bytes, sha256: str, media_type: str) -> None:
-        self.content, self.sha256, self.media_type = content, sha256, media_type
+    Where text was taken out of it (a rendition), that is its text: spans and quotes refer to it.
+    """
+
+    def __init__(self, content: bytes, sha256: str, media_type: str, rendition: Rendition | None = None) -> None:
+        self.content, self.sha256, self.media_type, self.rendition = content, sha256, media_type, rendition
+        self.is_json = split_type(media_type)[0] in JSON_TYPES
 
     @cached_property
     def damaged(self) -> bool:
-        """Return whether these are not the bytes that were captured."""
-        return digest_bytes(self.content) != self.sha256
+        """Return whether these are not the bytes that were captured, or the text not the one taken out of them then."""
+        return digest_bytes(self.content) != self.sha256 or (self.rendition is not None and self.rendition.damaged)
 
     @cached_property
-    def text(self) -> str | None:
-        """Return the text, None where it is none."""
+    def markup(self) -> str | None:
+        """Return the bytes themselves as text, None where they are none."""
         try:
             return self.content.decode("utf-8")
         except UnicodeDecodeError:
             return None
+
+    @property
+    def text(self) -> str | None:
+        """Return the text, None where there is none."""
+        return self.markup if self.rendition is None else self.rendition.text
+
+    def page_of(self, position: int) -> int | None:
+        """Return the page, from 1, that holds a code point; None where there are no pages."""
+        return None if self.rendition is None else self.rendition.page_of(position)
 
     @cached_property
     def document(self) -> Any:
@@ -131,13 +149,62 @@ def _json_passage(binding: Binding, captured: CapturedText, pointer: Any) -> Pas
     return Passage(True, f"The value stands at {pointer[:80]}.")
 
 
-def locate(binding: Binding, content: bytes, sha256: str, media_type: str) -> Passage:
+def locate(binding: Binding, content: bytes, sha256: str, media_type: str, rendition: Rendition | None = None) -> Passage:
     """Return whether `binding`'s quote stands where its span says, code point for code point."""
-    return locate_in(binding, CapturedText(content, sha256, media_type))
+    return locate_in(binding, CapturedText(content, sha256, media_type, rendition))
+
+
+def _in_markup(binding: Binding, captured: CapturedText) -> Passage | None:
+    """Return where a quote stands in the bytes as captured, code point for code point, rather than in the text taken out of them."""
+    span, quote, markup = binding.span or {}, binding.quote, captured.markup
+    if captured.rendition is None or captured.rendition.pages is not None or markup is None or not quote:
+        return None
+    start, end = span.get("start"), span.get("end")
+    if not _whole(start) or not _whole(end) or not 0 <= start < end or markup[start:end] != quote:  # type: ignore[operator]
+        return None
+    return Passage(True, f"The quote stands at {start}-{end} of the file as it was captured.", start, end, in_markup=True)
+
+
+def _on_page(binding: Binding, captured: CapturedText, text: str, quote: str) -> Passage:
+    """Return whether a quote stands on a page: `start` and `end` count within the page's text."""
+    span = binding.span or {}
+    page, start, end = span.get("page"), span.get("start"), span.get("end")
+    if captured.rendition is None or captured.rendition.pages is None:
+        return Passage(False, f"Pages need a text taken out of {binding.evidence}, and there is none. Bind characters instead.")
+    bounds = captured.rendition.page_bounds(page) if _whole(page) else None  # type: ignore[arg-type]
+    if bounds is None:
+        return Passage(False, f"{binding.evidence} has {len(captured.rendition.pages):,} pages, and no page {str(page)[:20]}. Amend the span.")
+    first, last = bounds
+    if start is None and end is None:
+        found = text.find(quote, first, last)
+        if found < 0:
+            return Passage(False, f"The quote does not occur on page {page} of {binding.evidence}. Amend the quote.", page=page)
+        return Passage(True, f"The quote occurs on page {page}.", found, found + len(quote), page)
+    if not _whole(start) or not _whole(end):
+        return Passage(False, "The span names no position on its page. Amend it with start and end.", page=page)
+    if not 0 <= start < end <= last - first:  # type: ignore[operator]
+        size = f"page {page} of {binding.evidence}, which has {last - first:,} characters"
+        return Passage(False, f"The span {start}-{end} lies outside {size}. Amend the span.", page=page)
+    begin, stop = first + start, first + end  # type: ignore[operator]
+    if text[begin:stop] != quote:
+        what = f"At {start}-{end} of page {page} of {binding.evidence} stands “{text[begin:stop][:60]}”, not the quote. Amend the span."
+        return Passage(False, what, begin, stop, page)
+    return Passage(True, f"The quote stands at {start}-{end} of page {page}.", begin, stop, page)
 
 
 def locate_in(binding: Binding, captured: CapturedText) -> Passage:
-    """Return whether `binding`'s quote stands where its span says in a captured version."""
+    """Return whether `binding`'s quote stands where its span says in a captured version.
+
+    Where text was taken out of the version, positions count in that text; a quote that stands only in the bytes as they were captured,
+    at just these positions, holds too: HTML was quoted so before text was taken out of it.
+    """
+    found = _locate(binding, captured)
+    if found.ok or captured.damaged:
+        return found
+    return _in_markup(binding, captured) or found
+
+
+def _locate(binding: Binding, captured: CapturedText) -> Passage:
     if captured.damaged:
         return Passage(False, f"{binding.evidence} no longer has the bytes that were captured. Restore it from a backup.")
     span, quote = binding.span, binding.quote
@@ -152,11 +219,11 @@ def locate_in(binding: Binding, captured: CapturedText) -> Passage:
         found = text.find(quote)
         if found < 0:
             return Passage(False, f"The quote does not occur in {binding.evidence}. Amend the quote.")
-        return Passage(True, "The quote occurs in the source.", found, found + len(quote))
-    if span.get("pointer") is not None or (captured.media_type in JSON_TYPES and not ({"start", "end"} & set(span))):
+        return Passage(True, "The quote occurs in the source.", found, found + len(quote), captured.page_of(found))
+    if span.get("pointer") is not None or (captured.is_json and not ({"start", "end"} & set(span))):
         return _json_passage(binding, captured, span.get("pointer"))
     if span.get("page") is not None:
-        return Passage(False, f"Pages need a text taken out of {binding.evidence}, and there is none. Bind characters instead.")
+        return _on_page(binding, captured, text, quote)
     start, end = span.get("start"), span.get("end")
     if start is None and end is None and _whole(span.get("line_start")) and _whole(span.get("line_end")):
         bounds = captured.line_bounds(span["line_start"], span["line_end"])
@@ -173,12 +240,12 @@ def locate_in(binding: Binding, captured: CapturedText) -> Passage:
         return Passage(False, f"The span {start}-{end} lies outside {binding.evidence}, which has {len(text):,} characters. Amend the span.")
     if text[start:end] != quote:
         return Passage(False, f"At {start}-{end} of {binding.evidence} stands “{text[start:end][:60]}”, not the quote. Amend the span.", start, end)
-    return Passage(True, f"The quote stands at {start}-{end}.", start, end)
+    return Passage(True, f"The quote stands at {start}-{end}.", start, end, captured.page_of(start))
 
 
-def find_quote(quote: str, content: bytes) -> list[int]:
-    """Return the code point positions at which `quote` occurs, at most 20 of them."""
-    text, at = content.decode("utf-8", "replace"), -1
+def find_quote(quote: str, text: str) -> list[int]:
+    """Return the code point positions at which `quote` occurs in a text, at most 20 of them."""
+    at = -1
     found: list[int] = []
     while quote and len(found) < 20:
         at = text.find(quote, at + 1)

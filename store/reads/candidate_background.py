@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from store.db.candidate_facts import captured_text, load_evidence
+from store.db.candidate_facts import load_evidence
 from store.db.previous_values import NewerVersion, find_before, find_newer
 from store.db.records import load_cards, load_contents
+from store.db.renditions import captured_text
 from store.db.transaction import Reading
 from store.db.waiting import accepted_since
 from store.domain.people import Right
 from store.domain.records import Artifact, Binding, Claim
 from store.domain.snapshot import Snapshot
-from store.domain.spans import JSON_TYPES, CapturedText, locate_in
+from store.domain.spans import CapturedText, locate_in
 from store.domain.times import format_optional, format_time
 from store.domain.value_change import ValueChange, change_between
 from store.domain.value_in_quote import UNTOLD, InQuote, find_value
@@ -105,11 +106,12 @@ class Background:
 
     def _around(self, binding: Binding) -> str:
         captured = self.texts.get(binding.evidence)
-        if captured is None or captured.text is None or captured.media_type in JSON_TYPES:
+        if captured is None or captured.text is None or captured.is_json:
             return ""
         found = locate_in(binding, captured)
-        start = found.start if found.start is not None else captured.text.find(binding.quote or "")
-        return captured.text[max(0, start - _NEAR) : start + _NEAR] if start >= 0 else ""
+        text = (captured.markup if found.in_markup else captured.text) or ""
+        start = found.start if found.start is not None else text.find(binding.quote or "")
+        return text[max(0, start - _NEAR) : start + _NEAR] if start >= 0 else ""
 
     def newer(self, binding: Binding) -> Newer | None:
         """Return the newest later version of what a binding quotes."""
@@ -142,4 +144,7 @@ def place_in(binding: Binding, captured: CapturedText | None) -> dict[str, Any]:
     if span.get("line_start") is not None and span.get("start") is None:
         return {"line": span["line_start"]}
     start = span.get("start")
+    page = captured.page_of(start) if isinstance(start, int) and captured is not None else None
+    if page is not None:
+        return {"page": page}
     return {"line": captured.line_of(start)} if isinstance(start, int) and captured is not None and captured.text is not None else {}

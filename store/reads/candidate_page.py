@@ -10,7 +10,8 @@ from store.db.claim_store import ClaimStore
 from store.db.conflicts import decided_before, open_conflicts
 from store.db.impacts import derive
 from store.db.questions import AskedQuestion, questions_about
-from store.db.records import ancestors_of, children_of, count_children, find_card, find_numbers, load_bytes, load_cards, load_contents
+from store.db.records import ancestors_of, children_of, count_children, find_card, find_numbers, load_cards, load_contents
+from store.db.renditions import load_captured
 from store.db.transaction import Reading, read
 from store.db.waiting import (
     Decided,
@@ -243,7 +244,7 @@ class _View:
                 )
                 found.append(Passage(missing, binding.evidence, None, None, None, None, None))
                 continue
-            look = look_at(binding, bytes(load_bytes(self.connection, self.number, source["record"])), source["sha256"], source["media_type"])
+            look = look_at(binding, load_captured(self.connection, self.number, source["record"]))
             found.append(Passage(
                 look, source["title"] or source["source"] or binding.evidence, source["source"], source["version"], format_optional(source["captured_at"]),
                 source["media_type"], source["authority"],
@@ -406,7 +407,7 @@ def find_places(
         if not isinstance(content, Claim) or all(binding.evidence != evidence_id for binding in content.evidence):
             raise not_found(evidence_id)
         source = name_sources(reading.connection, number, [evidence_id])[evidence_id]
-        return places_of(quote, bytes(load_bytes(reading.connection, number, source["record"])))
+        return places_of(quote, load_captured(reading.connection, number, source["record"]))
 
 
 def rebind(binding: dict[str, Any], start: int, quote: str) -> dict[str, Any]:

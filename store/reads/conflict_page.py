@@ -13,7 +13,8 @@ from store.db.conflict_rows import Root, Settled, last_of_key, load_roots, load_
 from store.db.conflicts import OPEN, find_conflict
 from store.db.impacts import find_event, read_note, work_out
 from store.db.keys import find_key, load_key, load_predicates, nearest_predicate
-from store.db.records import load_bytes, load_cards, load_content, load_contents, successor_of
+from store.db.records import load_cards, load_content, load_contents, successor_of
+from store.db.renditions import load_captured
 from store.db.transaction import Reading, read
 from store.db.waiting import last_changes, name_sources, recorded_times
 from store.domain.errors import Refusal, not_found
@@ -22,6 +23,7 @@ from store.domain.people import Right
 from store.domain.plans import Answer, Plan, check_plan
 from store.domain.records import Claim
 from store.domain.snapshot import ANSWERS, Snapshot
+from store.domain.spans import CapturedText
 from store.domain.status import KIND_WORD, Status
 from store.domain.times import format_optional
 from store.reads.candidate_page import Near, Passage, title_of
@@ -153,7 +155,7 @@ class _Look:
         self.roots = load_roots(self.connection, number, set(every))
         self.root_cards = load_cards(self.connection, number, every)
         self.named: dict[str, dict[str, Any]] = {}
-        self.bytes: dict[int, bytes] = {}
+        self.texts: dict[int, CapturedText] = {}
         self.families: dict[tuple[int, ...], int] = {}
 
     def describe(self, scope: str, subject: str, predicate: str, qualifiers: dict[str, Any]) -> ConflictView:
@@ -226,9 +228,9 @@ class _Look:
                 missing = Look(binding.evidence, False, "This source lies in a scope you may not read.", None, None, False, None)
                 found.append(Passage(missing, "A source outside your scopes", None, None, None, None, None))
                 continue
-            if source["record"] not in self.bytes:
-                self.bytes[source["record"]] = load_bytes(self.connection, self.number, source["record"])
-            look = look_at(binding, self.bytes[source["record"]], source["sha256"], source["media_type"])
+            if source["record"] not in self.texts:
+                self.texts[source["record"]] = load_captured(self.connection, self.number, source["record"])
+            look = look_at(binding, self.texts[source["record"]])
             found.append(Passage(
                 look, source["title"] or source["source"] or binding.evidence, source["source"], source["version"], format_optional(source["captured_at"]),
                 source["media_type"], source["authority"],

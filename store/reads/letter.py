@@ -18,16 +18,17 @@ from store.db.claim_store import ClaimStore
 from store.db.keys import load_key_names, load_scopes
 from store.db.letters import Addressee, Bound, Contradiction, find_addressees, load_addressees, load_bound, load_contradictions
 from store.db.nearness import load_near, load_tolerant
-from store.db.records import load_bytes, load_cards, load_contents
+from store.db.records import load_cards, load_contents
+from store.db.renditions import load_captured
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
-from store.db.waiting import name_sources
 from store.domain.errors import Code, Refusal
 from store.domain.excerpt import look_at
 from store.domain.people import Right
 from store.domain.plans import Answer
 from store.domain.records import Binding, Claim
 from store.domain.scopes import covers
+from store.domain.spans import CapturedText
 from store.domain.status import LIVE, Status
 from store.domain.text import canonical_json, guard_cell
 from store.domain.times import format_optional
@@ -322,17 +323,16 @@ class _Passages:
 
     def __init__(self, desk: _Desk) -> None:
         self.desk = desk
-        self.bytes: dict[int, bytes] = {}
+        self.texts: dict[int, CapturedText] = {}
 
     def of(self, bound: Bound) -> str:
         text = bound.quote
         if text is None:
             if bound.span is None:
                 return ""
-            if bound.evidence not in self.bytes:
-                self.bytes[bound.evidence] = bytes(load_bytes(self.desk.connection, self.desk.number, bound.evidence))
-            source = name_sources(self.desk.connection, self.desk.number, [bound.evidence_id])[bound.evidence_id]
-            look = look_at(Binding(bound.evidence_id, bound.span, None), self.bytes[bound.evidence], source["sha256"], source["media_type"])
+            if bound.evidence not in self.texts:
+                self.texts[bound.evidence] = load_captured(self.desk.connection, self.desk.number, bound.evidence)
+            look = look_at(Binding(bound.evidence_id, bound.span, None), self.texts[bound.evidence])
             text = look.shown.passage if look.shown is not None else ""
         return text if len(text) <= _PASSAGE else f"{text[: _PASSAGE - 1]}…"
 

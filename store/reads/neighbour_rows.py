@@ -14,7 +14,8 @@ from store.db.claim_store import ClaimStore
 from store.db.impacts import hidden_scopes, hide
 from store.db.neighbours import load_changed_last
 from store.db.plan_lists import Named, load_named, search_numbers, search_sources, versions_of
-from store.db.records import find_card, load_bytes, load_content, load_ids
+from store.db.records import find_card, load_content, load_ids
+from store.db.renditions import load_captured
 from store.db.transaction import Reading, read
 from store.db.waiting import name_sources
 from store.domain.errors import not_found
@@ -190,7 +191,7 @@ def _passage(reading: Reading, number: int, claim: Claim) -> tuple[Look | None, 
         source = name_sources(reading.connection, number, [binding.evidence]).get(binding.evidence)
         card = find_card(reading.connection, number, binding.evidence)
         if source is not None and card is not None and reading.actor.may(Right.READ, card.scope):
-            look = look_at(binding, bytes(load_bytes(reading.connection, number, card.number)), source["sha256"], source["media_type"])
+            look = look_at(binding, load_captured(reading.connection, number, card.number))
             return look, f"{source['title'] or source['source'] or binding.evidence} v{source['version']}"
     return None, None
 

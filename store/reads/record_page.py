@@ -9,7 +9,8 @@ from store.db.claim_store import STORE_ITSELF, ClaimStore
 from store.db.conflicts import claims_of_key, open_conflicts
 from store.db.declarations import list_roles
 from store.db.journal import keys_contested_after, last_event_by, statuses_after
-from store.db.records import children_of, find_card, find_numbers, load_bytes, load_cards, load_contents
+from store.db.records import children_of, find_card, find_numbers, load_cards, load_contents
+from store.db.renditions import load_captured
 from store.db.subjects import entity_words
 from store.db.transaction import Reading, read
 from store.db.waiting import name_sources
@@ -184,7 +185,7 @@ class _Around:
                 missing = Look(binding.evidence, False, "This source lies in a scope you may not read.", None, None, False, None)
                 found.append(Passage(missing, "A source outside your scopes", None, None, None, None, None))
                 continue
-            look = look_at(binding, bytes(load_bytes(self.connection, self.number, source["record"])), source["sha256"], source["media_type"])
+            look = look_at(binding, load_captured(self.connection, self.number, source["record"]))
             found.append(Passage(
                 look, source["title"] or source["source"] or binding.evidence, source["source"], source["version"], format_optional(source["captured_at"]),
                 source["media_type"], source["authority"],
@@ -206,10 +207,9 @@ class _Around:
 
     def text(self, part: int) -> TextPart:
         """Return a stretch of the version's text."""
-        content = bytes(load_bytes(self.connection, self.number, self.card.number))
-        try:
-            whole = content.decode("utf-8")
-        except UnicodeDecodeError:
+        captured = load_captured(self.connection, self.number, self.card.number)
+        content, whole = captured.content, captured.text
+        if whole is None:
             return TextPart(None, 0, 0, 0, len(content))
         parts = max(len(whole) - 1, 0) // PART + 1
         part = min(max(part, 1), parts)

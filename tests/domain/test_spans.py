@@ -126,4 +126,4 @@ def test_bytes_that_are_not_those_captured_hold_nothing():
 
 
 def test_a_quote_is_looked_for_by_code_points():
-    assert find_quote("go", TEXT.encode()) == [TEXT.index("go")]
+    assert find_quote("go", TEXT) == [TEXT.index("go")]
