@@ -13,6 +13,8 @@ from pages.widgets.plan_preview import draw_export, draw_limits, draw_lists, dra
 from pages.widgets.plan_result import draw_result
 from pages.widgets.plan_state import Place, drift_of, pick_plan, read_place, rehearsal_of, tenant_of_place
 from pages.widgets.plan_words import VERB_REFUSED
+from pages.widgets.rehearsal_save import draw_save
+from pages.widgets.rehearsal_words import plain_plan_words
 from store import describe_picks
 
 
@@ -36,6 +38,8 @@ def _draw_plan(desk: Desk, tenant: str, place: Place) -> None:
         draw_limits(found)
     with right, st.container(key="revoke.card"):
         draw_commit(desk, found, drift, place, refused)
+        if drift is None and found.complete:
+            draw_save(desk, tenant, found.plan, found.fingerprint, name=plain_plan_words(found.plan, found.words))
         draw_export(desk, found)
     draw_picture(found, place)
 

@@ -10,6 +10,7 @@ from store.actions.people import add_person, rename_person, set_roles
 from store.actions.policy import change_policy
 from store.actions.questions import answer_question, ask, note_answer_seen, withdraw_question
 from store.actions.rebuild_index import rebuild_index
+from store.actions.rehearsals import hand_over, refresh_rehearsal, remove_rehearsal, rename_rehearsal, save_rehearsal
 from store.actions.review import amend, reject, renew, reopen
 from store.db.claim_store import ClaimStore, create_store, open_store
 from store.db.question_keys import AskedKey
@@ -130,6 +131,7 @@ from store.reads.recent_decisions import RecentDecision, list_recent_decisions
 from store.reads.record import list_children, show_record
 from store.reads.record_around import Chain, ChainBox, ServedTo
 from store.reads.record_page import RecordView, TextPart, view_record
+from store.reads.rehearsals import RehearsalView, SavedRehearsal, Shift, list_committers, list_rehearsals, view_rehearsal
 from store.reads.scopes import list_scopes
 from store.reads.sheet import SHEET_ACTIONS, SHEET_MOST, DecisionSheet, SheetRow, export_sheet_csv, list_decided
 from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, SubjectView, Suggested, find_subject, suggest_subjects
@@ -251,10 +253,13 @@ __all__ = [
     "RecordView",
     "Refusal",
     "Rehearsal",
+    "RehearsalView",
     "Right",
     "RowPage",
+    "SavedRehearsal",
     "ServedTo",
     "SheetRow",
+    "Shift",
     "Sift",
     "Start",
     "Starts",
@@ -324,11 +329,13 @@ __all__ = [
     "foresee_replacement",
     "foresee_verdicts",
     "format_time",
+    "hand_over",
     "import_files",
     "import_lines",
     "latest_event",
     "list_candidates",
     "list_children",
+    "list_committers",
     "list_conflicts_page",
     "list_decided",
     "list_events",
@@ -347,6 +354,7 @@ __all__ = [
     "list_questions_of",
     "list_queue",
     "list_recent_decisions",
+    "list_rehearsals",
     "list_scopes",
     "list_tenants",
     "list_today",
@@ -369,11 +377,15 @@ __all__ = [
     "read_thresholds",
     "rebind",
     "rebuild_index",
+    "refresh_rehearsal",
     "rehearse",
     "reject",
+    "remove_rehearsal",
     "rename_person",
+    "rename_rehearsal",
     "renew",
     "reopen",
+    "save_rehearsal",
     "say_tolerance",
     "search_as",
     "search_records",
@@ -391,6 +403,7 @@ __all__ = [
     "view_people",
     "view_policy",
     "view_record",
+    "view_rehearsal",
     "view_subject",
     "view_today",
     "withdraw_question",

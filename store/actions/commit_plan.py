@@ -17,6 +17,7 @@ from store.db.declarations import list_person_ids
 from store.db.impacts import Remembered, find_event, hidden_scopes, mark_committed, recall, work_out
 from store.db.keys import Numbers
 from store.db.records import find_card, load_cards, load_content, load_ids
+from store.db.rehearsals import note_rehearsals_committed
 from store.db.transaction import Writing, write
 from store.domain.errors import Code, Refusal
 from store.domain.impact import Impact, compare_rows
@@ -65,6 +66,7 @@ def commit_plan(
                 version = load_cards(tx.connection, tx.tenant, [impact.intent.approve])[impact.intent.approve].version
                 note_decision(tx, impact.intent.approve, "approve", version, reason=tx.reason)
             mark_committed(tx, fingerprint)
+            note_rehearsals_committed(tx, plan)
             join_corrections(tx, plan, impact.intent.roots, named=correction)
             tx.result = {
                 "receipt": f"{tenant}-{tx.seq}", "changed": len(impact.affected), "event": tx.seq, "predicted": len(impact.affected),

@@ -142,7 +142,11 @@ rehearsal = Table(
     #: What was seen: (record, version, now, then) per affected record, and the rest of the result as JSON.
     Column("rows", LargeBinary, nullable=False),
     Column("seen", Text, nullable=False),
+    #: The numbers of it that lists show, and the scopes it concerns, as JSON.
+    Column("summary", Text, nullable=False),
     Column("handed_to", Text),
+    Column("handed_by", Text),
+    Column("handed_why", Text),
     Column("handed_at", BigInteger),
     Column("committed_seq", BigInteger),
     Column("removed_at", BigInteger),

@@ -70,17 +70,26 @@ def load_notices(connection: Connection, tenant: int, artifacts: list[int]) -> t
 
 def remember(reading: Reading, tenant: int, snapshot: Snapshot, impact: Impact) -> None:
     """Keep what was seen under its fingerprint, apart from every record; the latest look counts."""
-    p = t.preview
     with explained(), reading.store.writer.begin() as connection:
-        connection.execute(sa.delete(p).where(p.c.tenant == tenant, p.c.at < reading.at - REMEMBERED))
-        known = connection.execute(sa.select(p.c.at).where(p.c.tenant == tenant, p.c.fingerprint == impact.fingerprint)).one_or_none()
-        if known is not None:
-            connection.execute(sa.update(p).where(p.c.tenant == tenant, p.c.fingerprint == impact.fingerprint).values(at=reading.at))
-            return
-        connection.execute(sa.insert(p), {
-            "tenant": tenant, "fingerprint": impact.fingerprint, "plan": impact.intent.plan.text(), "person": reading.actor.id,
-            "at": reading.at, "revision": impact.seq, "rows": pack_rows(impact, snapshot), "committed_seq": None,
-        })  # fmt: skip
+        _remember(connection, reading, tenant, snapshot, impact)
+
+
+def remember_in(tx: Writing, snapshot: Snapshot, impact: Impact) -> None:
+    """Keep what was seen, as part of an action."""
+    _remember(tx.connection, tx, tx.tenant, snapshot, impact)
+
+
+def _remember(connection: Connection, reading: Reading, tenant: int, snapshot: Snapshot, impact: Impact) -> None:
+    p = t.preview
+    connection.execute(sa.delete(p).where(p.c.tenant == tenant, p.c.at < reading.at - REMEMBERED))
+    known = connection.execute(sa.select(p.c.at).where(p.c.tenant == tenant, p.c.fingerprint == impact.fingerprint)).one_or_none()
+    if known is not None:
+        connection.execute(sa.update(p).where(p.c.tenant == tenant, p.c.fingerprint == impact.fingerprint).values(at=reading.at))
+        return
+    connection.execute(sa.insert(p), {
+        "tenant": tenant, "fingerprint": impact.fingerprint, "plan": impact.intent.plan.text(), "person": reading.actor.id,
+        "at": reading.at, "revision": impact.seq, "rows": pack_rows(impact, snapshot), "committed_seq": None,
+    })  # fmt: skip
 
 
 def recall(connection: Connection, tenant: int, fingerprint: str) -> Remembered | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from store.domain.errors import Code, Refusal
-from store.domain.scopes import covers, tenant_of
+from store.domain.scopes import EVERYWHERE, covers, tenant_of
 
 
 class Right(StrEnum):
@@ -52,6 +52,10 @@ class Actor:
     def may(self, right: Right, scope: str) -> bool:
         """Return whether a role gives `right` over all of `scope`."""
         return any(right in ROLES[role] and covers(held, scope) for role, held in self.roles)
+
+    def works_in(self, tenant: str) -> bool:
+        """Return whether a role is held in a tenant, or everywhere."""
+        return any(held == EVERYWHERE or tenant_of(held) == tenant for _, held in self.roles)
 
     def scopes_with(self, right: Right) -> list[str]:
         """Return the scopes in which `right` is held."""

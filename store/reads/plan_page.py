@@ -14,10 +14,9 @@ import numpy as np
 
 from store.db.claim_store import ClaimStore
 from store.db.declarations import list_person_ids
-from store.db.impacts import derive, hidden_scopes, hide, remember, work_out
+from store.db.impacts import hidden_scopes, hide, remember
 from store.db.keys import load_parties
 from store.db.plan_lists import (
-    LookingPlanner,
     Named,
     SourceRow,
     event_number,
@@ -31,7 +30,9 @@ from store.db.plan_lists import (
     versions_of,
 )
 from store.db.records import find_numbers, load_ids
+from store.db.rehearsing import work_out_looking
 from store.db.transaction import Reading, read
+from store.domain.aftermath import concerned
 from store.domain.errors import Code, Refusal
 from store.domain.folding import Box, Folded, condense, fold
 from store.domain.impact import Impact, compare_rows, pack_rows
@@ -42,7 +43,7 @@ from store.domain.reach import Ints
 from store.domain.snapshot import Snapshot
 from store.domain.status import Kind, Status
 from store.reads.locate import list_people
-from store.reads.preview import concerned, say_coverage, without_owner
+from store.reads.preview import say_coverage, without_owner
 
 #: Seconds after which picks are shown with what rests on them directly only.
 _PATIENCE = 0.15
@@ -222,26 +223,11 @@ def rehearse(store: ClaimStore, person: str, tenant: str, plan: Plan, *, authent
     check_plan(plan)
     with read(store, person, authenticated=authenticated) as reading:
         number = _tenant(reading, tenant)
-        snapshot, impact, why_not = _work_out(reading, number, plan)
+        snapshot, impact, why_not = work_out_looking(reading, number, plan)
         found = _describe(reading, tenant, number, snapshot, impact, why_not)
     if why_not is None:
         remember(reading, number, snapshot, impact)
     return found
-
-
-def _work_out(reading: Reading, number: int, plan: Plan) -> tuple[Snapshot, Impact, str | None]:
-    try:
-        return *work_out(reading, number, plan), None
-    except Refusal as refusal:
-        if refusal.code is not Code.NOT_ALLOWED:
-            raise
-        try:
-            intent = LookingPlanner(reading.connection, number, reading.actor, reading.at).work_out(plan)
-        except Refusal as other:
-            if other.code is Code.NOT_FOUND:  # who may not even look is told that the right is missing, and no more
-                raise refusal from None
-            raise
-        return *derive(reading, number, intent), refusal.message
 
 
 def _describe(reading: Reading, tenant: str, number: int, snapshot: Snapshot, impact: Impact, why_not: str | None) -> Rehearsal:
@@ -342,7 +328,7 @@ def check_rehearsal(store: ClaimStore, rehearsal: Rehearsal, *, authenticated: b
         if seq == rehearsal.checked:
             return None
         try:
-            snapshot, impact, _ = _work_out(reading, rehearsal.number, rehearsal.plan)
+            snapshot, impact, _ = work_out_looking(reading, rehearsal.number, rehearsal.plan)
         except Refusal as refusal:
             return Drift(seq, refusal.message)
         if impact.fingerprint == rehearsal.fingerprint:

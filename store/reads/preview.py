@@ -13,12 +13,13 @@ from store.db.keys import load_key_names, load_parties
 from store.db.read_log import Served, count_served
 from store.db.records import find_numbers, load_cards, load_contents, load_ids
 from store.db.transaction import Reading, read
+from store.domain.aftermath import concerned
 from store.domain.errors import Code, Refusal
 from store.domain.impact import WHY_UNTOUCHED, Impact
 from store.domain.plans import Plan, check_plan
 from store.domain.reach import UNREACHED, Ints
 from store.domain.records import Artifact, Claim
-from store.domain.snapshot import ACTION, ANSWERS, CONFLICT, HIGH_IMPACT, Snapshot
+from store.domain.snapshot import ANSWERS, CONFLICT, Snapshot
 from store.domain.status import KIND_WORD, Kind, Status
 from store.domain.text import canonical_json
 from store.domain.times import format_optional, format_time
@@ -193,20 +194,6 @@ def _notices(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, 
         for notice, owner, status, visible in zip(impact.notices, owners, statuses, shown, strict=True)
         if visible
     ]  # fmt: skip
-
-
-def concerned(snapshot: Snapshot, impact: Impact) -> Ints:
-    """Return the artifacts whose owners are told: affected or delivered ones, and high-impact actions that are not finished."""
-    columns = snapshot.columns
-    reached = impact.walk.records
-    is_artifact = columns.kind[reached] == Kind.ARTIFACT
-    changes = np.zeros(len(columns), dtype=bool)
-    changes[impact.affected.records] = True
-    unfinished = (columns.flags[reached] & (ACTION | HIGH_IMPACT) == ACTION | HIGH_IMPACT) & np.isin(
-        columns.status[reached], (Status.ACCEPTED, Status.STALE)
-    )
-    found: Ints = reached[is_artifact & (changes[reached] | snapshot.delivered[reached] | unfinished)]
-    return found
 
 
 def owners_told(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:

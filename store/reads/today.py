@@ -11,12 +11,13 @@ from time import perf_counter
 
 import numpy as np
 
-from store.db.agenda import OwnPreview, count_due, names_of_keys, page_of_due, previews_of
+from store.db.agenda import count_due, names_of_keys, page_of_due, previews_of
 from store.db.claim_store import ClaimStore
-from store.db.impacts import REMEMBERED, work_out
+from store.db.impacts import REMEMBERED
 from store.db.keys import find_party, load_scopes
 from store.db.plan_lists import event_number, load_named
 from store.db.records import load_cards
+from store.db.rehearsing import is_changed
 from store.db.transaction import Reading, read
 from store.db.waiting import Decided, first_approvals, last_changes, recorded_times
 from store.domain.agenda import high_impact_actions, supported_actions, usable_records
@@ -385,10 +386,6 @@ def _read_position(after: str | None, shares: list[Share]) -> tuple[int, int, tu
 
 # --- plans ---------------------------------------------------------------------------------------------------------
 
-#: (store, tenant, event, person, roles, fingerprint) -> whether a plan changed, and why it became impossible.
-_compared: OrderedDict[tuple[object, ...], tuple[bool, str | None]] = OrderedDict()
-
-
 def _plans(reading: Reading, shares: list[Share]) -> tuple[OwnPlan, ...]:
     """Return the plans somebody looked at lately; each is worked out again once after an event, as far as patience goes."""
     started, found = perf_counter(), []
@@ -397,25 +394,8 @@ def _plans(reading: Reading, shares: list[Share]) -> tuple[OwnPlan, ...]:
             continue
         seq = event_number(reading.connection, share.number)
         for one in previews_of(reading.connection, share.number, reading.actor.id, reading.at - REMEMBERED, _PLANS):
-            changed, why = _compare(reading, share.number, seq, one, patient=perf_counter() - started < _PATIENCE)
+            patient = perf_counter() - started < _PATIENCE
+            same = one.revision == seq
+            changed, why = (False, None) if same else is_changed(reading, share.number, seq, one.plan, one.fingerprint, patient=patient)
             found.append(OwnPlan(share.name, one.plan, one.at, changed, why))
     return tuple(sorted(found, key=lambda plan: (not plan.changed, -plan.at))[:_PLANS])
-
-
-def _compare(reading: Reading, number: int, seq: int, one: OwnPreview, *, patient: bool) -> tuple[bool | None, str | None]:
-    if one.revision == seq:
-        return False, None
-    key = (f"{reading.store.lineage}:{reading.store.url}", number, seq, reading.actor.id, reading.actor.roles, one.fingerprint)
-    with _lock:
-        known = _compared.get(key)
-    if known is not None or not patient:
-        return known or (None, None)
-    try:
-        result: tuple[bool, str | None] = (work_out(reading, number, one.plan)[1].fingerprint != one.fingerprint, None)
-    except Refusal as refusal:
-        result = (True, refusal.message)
-    with _lock:
-        _compared[key] = result
-        while len(_compared) > _KEPT:
-            _compared.popitem(last=False)
-    return result
