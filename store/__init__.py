@@ -4,6 +4,7 @@ This is the façade: pages, the command line and agents use these names and noth
 """
 
 from store.actions.approve import Approval, approve
+from store.actions.capture import Label, capture
 from store.actions.commit_plan import commit_plan
 from store.actions.import_bundle import import_files, import_lines, show_progress
 from store.actions.people import add_person, rename_person, set_roles
@@ -140,6 +141,7 @@ from store.reads.subject_history import Carried, Point, SubjectHistory, ValueLin
 from store.reads.subject_page import SubjectPage, view_subject
 from store.reads.today import TODAY_LISTS, AgendaList, AgendaRow, DueWeek, OwnPlan, Today, WaitingConflict, list_today, view_today
 from store.reads.verify import verify_store
+from store.reads.version_pages import PagePicture, draw_page
 from store.reads.waiting_for import Waiting, count_waiting
 
 __all__ = [
@@ -215,6 +217,7 @@ __all__ = [
     "Identity",
     "InQuote",
     "Kind",
+    "Label",
     "Letter",
     "LetterPick",
     "LetterRow",
@@ -232,6 +235,7 @@ __all__ = [
     "Newer",
     "OtherComparison",
     "OwnPlan",
+    "PagePicture",
     "Passage",
     "PeopleView",
     "PersonRow",
@@ -296,6 +300,7 @@ __all__ = [
     "approve",
     "ask",
     "ask_as",
+    "capture",
     "change_policy",
     "check_record",
     "check_rehearsal",
@@ -308,6 +313,7 @@ __all__ = [
     "describe_actor",
     "describe_neighbour",
     "describe_picks",
+    "draw_page",
     "events_of_import",
     "explain_actions",
     "explain_path",

@@ -11,7 +11,7 @@ import os
 import sys
 from typing import Any
 
-from store.commands import asking, deciding, operating, planning, reading
+from store.commands import asking, capturing, deciding, operating, planning, reading
 from store.commands.output import print_result
 from store.domain.errors import Refusal
 from store.domain.people import OPERATOR
@@ -107,6 +107,7 @@ def build_parser() -> argparse.ArgumentParser:
     importing.add_argument("--dry-run", action="store_true", help="say what would happen and write nothing")
     importing.add_argument("--scope", metavar="DEFAULT", help="the scope of lines that name none")
     importing.add_argument("--operation", metavar="ID")
+    _add_capture(commands)
     export = _add(commands, "export", "write the store, or one scope, to a file", operating.export)
     export.add_argument("--scope")
     export.add_argument("--format", choices=FORMATS, default="bundle")
@@ -149,6 +150,20 @@ def build_parser() -> argparse.ArgumentParser:
     bench.add_argument("--only", action="append", default=[], metavar="GOAL")
     bench.add_argument("--postgresql", metavar="URL", help="an empty PostgreSQL database for the goals that need one")
     return parser
+
+
+def _add_capture(commands: Any) -> None:
+    taking = _add(commands, "capture", "take in a file as a source, or as a new version of one; nothing is fetched", capturing.capture_file)
+    taking.add_argument("source", metavar="SOURCE")
+    taking.add_argument("--file", required=True, metavar="F")
+    taking.add_argument("--scope", metavar="S", help="where a new source belongs")
+    taking.add_argument("--media-type", metavar="T", help="what the file is, such as text/csv; by its ending otherwise")
+    taking.add_argument("--encoding", metavar="E", help="of its text, where that cannot be told from the bytes")
+    taking.add_argument("--captured-at", metavar="TIME", help="when it was captured (default: now)")
+    for name, text in (("title", "of a new source"), ("uri", "where it comes from: a label, nothing is fetched"), ("authority", "what kind of source it is"),
+                       ("owner", "who answers for it"), ("family", "sources of one family count once")):  # fmt: skip
+        taking.add_argument(f"--{name}", metavar="TEXT", help=text)
+    taking.add_argument("--operation", metavar="ID")
 
 
 def _add_deciding(commands: Any) -> None:

@@ -105,16 +105,11 @@ def _page(content: bytes, number: int) -> pypdfium2.PdfPage:
         raise Unreadable(f"page:{number}") from None
 
 
-def find_rectangles(content: bytes, number: int, start: int, end: int) -> dict[str, Any]:
-    """Return where code points [start, end) of a page's text stand: one rectangle per line, as shares of the page from its top left."""
-    page = _page(content, number)
-    width, height = page.get_size()
-    text, places = _characters(page)
-    textpage = page.get_textpage()
+def _boxes(textpage: Any, places: list[int]) -> list[list[float]]:
+    """Return the boxes around some characters, one per line of print: left, bottom, right, top in points."""
     lines: list[list[float]] = []
     box = pdfium.FS_RECTF()
-    part = slice(max(0, start), max(0, end))
-    for place in dict.fromkeys(place for letter, place in zip(text[part], places[part], strict=True) if not letter.isspace()):
+    for place in places:
         if not pdfium.FPDFText_GetLooseCharBox(textpage.raw, place, ctypes.byref(box)):
             continue
         left, bottom, right, top = float(box.left), float(box.bottom), float(box.right), float(box.top)
@@ -126,11 +121,38 @@ def find_rectangles(content: bytes, number: int, start: int, end: int) -> dict[s
             lines[-1] = [min(last[0], left), min(last[1], bottom), max(last[2], right), max(last[3], top)]
         else:
             lines.append([left, bottom, right, top])
+    return lines
+
+
+def find_rectangles(content: bytes, number: int, ranges: list[list[int]]) -> dict[str, Any]:
+    """Return where ranges of code points of a page's text stand: per range one rectangle per line, as shares of the page from its top left."""
+    page = _page(content, number)
+    left, bottom, right, top = page.get_bbox()
+    width, height = max(right - left, 1.0), max(top - bottom, 1.0)
+    text, places = _characters(page)
+    textpage = page.get_textpage()
     found = []
-    for left, bottom, right, top in lines:
-        share = (left / width, 1 - top / height, right / width, 1 - bottom / height)
-        found.append([round(min(max(side, 0.0), 1.0), 5) for side in share])
-    return {"rectangles": found, "width": width, "height": height}
+    for start, end in ranges:
+        part = slice(max(0, start), max(0, end))
+        letters = dict.fromkeys(place for letter, place in zip(text[part], places[part], strict=True) if not letter.isspace())
+        shares = [
+            ((box[0] - left) / width, (top - box[3]) / height, (box[2] - left) / width, (top - box[1]) / height)
+            for box in _boxes(textpage, list(letters))
+        ]
+        found.append([[round(min(max(side, 0.0), 1.0), 5) for side in _turned(share, page.get_rotation())] for share in shares])
+    return {"rectangles": found}
+
+
+def _turned(share: tuple[float, float, float, float], degrees: int) -> tuple[float, float, float, float]:
+    """Return a rectangle as it stands on a page that is shown turned clockwise."""
+    left, top, right, bottom = share
+    if degrees == 90:
+        return 1 - bottom, left, 1 - top, right
+    if degrees == 180:
+        return 1 - right, 1 - bottom, 1 - left, 1 - top
+    if degrees == 270:
+        return top, 1 - right, bottom, 1 - left
+    return share
 
 
 def _encode_png(pixels: Any) -> bytes:
@@ -170,7 +192,7 @@ def main() -> None:
         if asked["do"] == "text":
             answer = take_text(content, asked["most_pages"])
         elif asked["do"] == "rectangles":
-            answer = find_rectangles(content, asked["page"], asked["start"], asked["end"])
+            answer = find_rectangles(content, asked["page"], asked["ranges"])
         else:
             picture = draw_page(content, asked["page"], asked["rectangles"], asked["scale"])
             answer = {}

@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -28,6 +29,8 @@ LONGEST_TEXT = 8_000_000
 MOST_PAGES = 2_000
 _SECONDS, _MEMORY = 60, 2_000_000_000
 _SEPARATOR = "\n\n"
+#: Left, top, right and bottom as shares of a page, from its top left.
+Rectangle = tuple[float, float, float, float]
 _WORKER = Path(__file__).with_name("pdf_worker.py")
 
 
@@ -194,22 +197,27 @@ def _render_pdf(content: bytes) -> Rendition:
     return make_rendition(text, pages, "pdfium", str(answer["version"]))
 
 
-def quote_rectangles(content: bytes, page: int, start: int, end: int) -> tuple[tuple[float, float, float, float], ...]:
-    """Return where code points [start, end) of a page's text stand on it, one (left, top, right, bottom) per line, as shares of the page.
+def find_rectangles(content: bytes, page: int, ranges: Sequence[tuple[int, int]]) -> tuple[tuple[Rectangle, ...], ...]:
+    """Return for each range of code points of a page's text where it stands, one rectangle per line of print.
 
     Raises:
         Refusal: there is no such page, or the file cannot be read.
     """
-    return _rectangles(_Bytes(content), page, start, end)
+    return _rectangles(_Bytes(content), page, tuple(ranges))
 
 
-def page_image(content: bytes, page: int, rectangles: tuple[tuple[float, float, float, float], ...] = (), scale: float = 1.5) -> bytes:
+def quote_rectangles(content: bytes, page: int, start: int, end: int) -> tuple[Rectangle, ...]:
+    """Return where code points [start, end) of a page's text stand on it; otherwise as `find_rectangles`."""
+    return find_rectangles(content, page, [(start, end)])[0]
+
+
+def page_image(content: bytes, page: int, rectangles: Sequence[Rectangle] = (), scale: float = 1.5) -> bytes:
     """Return a page of a PDF as PNG with some rectangles (shares of the page) marked; `scale` is pixels per point.
 
     Raises:
         Refusal: there is no such page, or the file cannot be read.
     """
-    return _image(_Bytes(content), page, tuple(tuple(one) for one in rectangles), scale)
+    return _image(_Bytes(content), page, tuple(rectangles), scale)
 
 
 class _Bytes:
@@ -235,11 +243,11 @@ class _Bytes:
 
 
 @lru_cache(maxsize=512)
-def _rectangles(file: _Bytes, page: int, start: int, end: int) -> tuple[tuple[float, float, float, float], ...]:
-    answer, _ = _ask(file.take(), do="rectangles", page=page, start=start, end=end)
-    return tuple((left, top, right, bottom) for left, top, right, bottom in answer["rectangles"])
+def _rectangles(file: _Bytes, page: int, ranges: tuple[tuple[int, int], ...]) -> tuple[tuple[Rectangle, ...], ...]:
+    answer, _ = _ask(file.take(), do="rectangles", page=page, ranges=[list(one) for one in ranges])
+    return tuple(tuple((left, top, right, bottom) for left, top, right, bottom in its) for its in answer["rectangles"])
 
 
 @lru_cache(maxsize=48)
-def _image(file: _Bytes, page: int, rectangles: tuple[tuple[float, float, float, float], ...], scale: float) -> bytes:
+def _image(file: _Bytes, page: int, rectangles: tuple[Rectangle, ...], scale: float) -> bytes:
     return _ask(file.take(), do="image", page=page, rectangles=[list(one) for one in rectangles], scale=scale)[1]

@@ -110,6 +110,10 @@ def describe(reading: Reading, number: int, card: Card, at: int) -> dict[str, An
     line = content.to_line()
     for heavy in ("content", "content_base64"):
         line.pop(heavy, None)
+    if isinstance(content, Evidence) and content.rendition is not None:
+        taken = content.rendition
+        pages = None if taken.pages is None else len(taken.pages)
+        line["rendition"] = {"extractor": taken.extractor, "version": taken.version, "sha256": taken.sha256, "characters": len(taken.text), "pages": pages}
     for name in content.assumed_utc:
         line[name] = f"{line[name]}Z"
     if content.assumed_utc:

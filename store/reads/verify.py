@@ -211,7 +211,10 @@ def _check_content(card: Card, content: Record | None, predicates: dict[tuple[st
     if content is None or full_hash(content, content.content_hash(), shas) != card.content_hash:
         return [f"{card.id} does not have the content its hash says"]
     if isinstance(content, Evidence):
-        return [] if digest_bytes(content.content) == content.sha256 else [f"{card.id} does not have the bytes that were captured"]
+        if digest_bytes(content.content) != content.sha256:
+            return [f"{card.id} does not have the bytes that were captured"]
+        damaged = content.rendition is not None and content.rendition.damaged
+        return [f"{card.id} does not have the text that was taken out of it"] if damaged else []
     problems = [] if flags_of(content) == card.flags else [f"{card.id} is not marked as its impact and purposes say"]
     if isinstance(content, Claim) and card.value != value_code(content.value, nearest_predicate(predicates, content.scope, content.predicate)):
         problems.append(f"{card.id} is not compared by the value it has")

@@ -1,0 +1,75 @@
+"""Pages of a captured PDF as pictures, with the passages of claims marked on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from store.db.claim_store import ClaimStore
+from store.db.records import find_card
+from store.db.renditions import load_captured
+from store.db.transaction import read
+from store.domain.errors import Code, Refusal, not_found
+from store.domain.people import Right
+from store.domain.renditions import Rectangle, find_rectangles, page_image
+from store.domain.status import Kind, Status
+
+#: Pixels per point: letters of ordinary size are read well, and a page has about 100 kB.
+_SCALE = 1.6
+
+
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """One page of a captured PDF.
+
+    Attributes:
+        png: the picture.
+        page, pages: which page, from 1, of how many.
+        start, end: where the page's text stands in the whole text.
+        marks: for each passage asked for, the rectangles it takes on the page, as shares of it from the top left.
+    """
+
+    png: bytes
+    page: int
+    pages: int
+    start: int
+    end: int
+    marks: tuple[tuple[Rectangle, ...], ...]
+
+
+def draw_page(
+    store: ClaimStore, person: str, tenant: str, evidence_id: str, page: int, *, marks: Sequence[tuple[int, int]] = (), strong: int | None = None,
+    scale: float = _SCALE, authenticated: bool = False,
+) -> PagePicture:  # fmt: skip
+    """Return a page of a captured PDF with passages marked on it.
+
+    Args:
+        page: counted from 1.
+        marks: code points (start, end) in the whole text taken out of the version; what lies on other pages is left out.
+        strong: the place in `marks` of the only one to be coloured in the picture; None colours them all.
+        scale: pixels per point.
+
+    Raises:
+        Refusal: `not_found`: no such version for this person, or no such page; `bad_value`: it has no pages; `damaged`: it is not what was captured.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        number = reading.tenant_number(tenant)
+        card = find_card(reading.connection, number, evidence_id) if number is not None else None
+        allowed = card is not None and (reading.actor.may(Right.INSPECT, card.scope) or reading.actor.may(Right.READ, card.scope))
+        if card is None or number is None or not allowed or card.kind is not Kind.EVIDENCE or card.status in (Status.DELETED, Status.DELETION_PENDING):
+            raise not_found(evidence_id)
+        captured = load_captured(reading.connection, number, card.number)
+    if captured.damaged:
+        raise Refusal(Code.DAMAGED, f"{evidence_id} no longer has the bytes that were captured. Restore it from a backup.")
+    rendition = captured.rendition
+    if rendition is None or rendition.pages is None:
+        raise Refusal(Code.BAD_VALUE, f"{evidence_id} has no pages. Look at its text.")
+    bounds = rendition.page_bounds(page)
+    if bounds is None:
+        raise Refusal(Code.NOT_FOUND, f"{evidence_id} has {len(rendition.pages):,} pages, and no page {page}.")
+    first, last = bounds
+    ranges = [(max(start, first) - first, min(end, last) - first) for start, end in marks]
+    found = find_rectangles(captured.content, page, ranges) if ranges else ()
+    coloured = found if strong is None else found[strong : strong + 1]
+    picture = page_image(captured.content, page, [one for its in coloured for one in its], scale)
+    return PagePicture(picture, page, len(rendition.pages), first, last, found)
