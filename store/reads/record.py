@@ -32,7 +32,7 @@ from store.domain.conflicts import side_of, sides_live_at
 from store.domain.errors import not_found
 from store.domain.origins import count_apart
 from store.domain.people import Right
-from store.domain.records import Artifact, Card, Claim
+from store.domain.records import Artifact, Card, Claim, Evidence
 from store.domain.snapshot import ANY_PURPOSE
 from store.domain.status import DECIDED_AGAINST, KIND_WORD, Kind, Status, artifact_validity
 from store.domain.times import format_time
