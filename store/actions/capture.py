@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import sqlalchemy as sa
-
-from store.db import tables as t
+from store.db.captures import count_bound_to, name_corrections, newest_version
 from store.db.claim_store import ClaimStore
 from store.db.content import NewRecords
 from store.db.corrections import corrections_of_sources, note_correction_event
@@ -98,7 +96,7 @@ def _take_in(
     else:
         source = _new_source(tx, source_id, scope, label)
         number = add_sources(tx, [(source, numbers.scope(source.scope))])[source_id]
-    newest = _newest(tx, number)
+    newest = newest_version(tx.connection, tx.tenant, number)
     result: dict[str, Any] = {
         "source": source_id, "sha256": examined.sha256, "media_type": examined.media_type, "encoding": examined.encoding,
         "characters": len(rendition.text if rendition is not None else examined.text or ""),
@@ -124,8 +122,8 @@ def _take_in(
     joined = corrections_of_sources(tx.connection, tx.tenant, [number])
     for correction in joined:
         note_correction_event(tx, correction, "compare")
-    result["corrections"] = _correction_ids(tx, joined)
-    result["claims_on_older"] = 0 if newest is None else _claims_on(tx, newest.record)
+    result["corrections"] = name_corrections(tx.connection, tx.tenant, joined)
+    result["claims_on_older"] = 0 if newest is None else count_bound_to(tx.connection, tx.tenant, newest.record)
     tx.result = {"id": record_id, "version": version, "unchanged": False, **result, "event": tx.seq}
 
 
@@ -153,28 +151,3 @@ def _need_same(tx: Writing, source: Source, scope: str | None, label: Label) -> 
         if value is not None and value != getattr(source, name):
             kept = "Nothing was saved. Leave it out, or capture the file as a source of another name."
             raise Refusal(Code.OTHER_CONTENT, f"The source {source.id} is known with another {name}: {str(getattr(source, name))[:120]}. {kept}")
-
-
-def _newest(tx: Writing, source: int) -> Any:
-    r, e, s = t.record, t.evidence, t.record_state
-    query = (
-        sa.select(r.c.record, r.c.id, e.c.version, e.c.captured_at, e.c.sha256, s.c.status)
-        .join(e, (e.c.tenant == r.c.tenant) & (e.c.record == r.c.record))
-        .join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
-        .where(r.c.tenant == tx.tenant, r.c.source == source)
-        .order_by(e.c.version.desc(), r.c.record.desc())
-        .limit(1)
-    )
-    return tx.connection.execute(query).one_or_none()
-
-
-def _claims_on(tx: Writing, record: int) -> int:
-    b = t.binding
-    query = sa.select(sa.func.count(sa.distinct(b.c.record))).where(b.c.tenant == tx.tenant, b.c.evidence == record)
-    return int(tx.connection.execute(query).scalar_one())
-
-
-def _correction_ids(tx: Writing, numbers: list[int]) -> list[str]:
-    c = t.correction
-    query = sa.select(c.c.id).where(c.c.tenant == tx.tenant, c.c.correction.in_(numbers)).order_by(c.c.correction)
-    return list(tx.connection.execute(query).scalars())
