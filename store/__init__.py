@@ -135,6 +135,7 @@ from store.reads.record_page import RecordView, TextPart, view_record
 from store.reads.rehearsals import RehearsalView, SavedRehearsal, Shift, list_committers, list_rehearsals, view_rehearsal
 from store.reads.scopes import list_scopes
 from store.reads.sheet import SHEET_ACTIONS, SHEET_MOST, DecisionSheet, SheetRow, export_sheet_csv, list_decided
+from store.reads.stale_queue import STALE_STATES, StaleGroup, StaleQueue, StaleRow, StaleSift, list_stale
 from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, SubjectView, Suggested, find_subject, suggest_subjects
 from store.reads.subject_around import Name, Names, SubjectAnswer, SubjectAround, SubjectConflict, SubjectReport
 from store.reads.subject_history import Carried, Point, SubjectHistory, ValueLine
@@ -172,6 +173,7 @@ __all__ = [
     "SENSITIVITIES",
     "SHEET_ACTIONS",
     "SHEET_MOST",
+    "STALE_STATES",
     "STATES",
     "TODAY_LISTS",
     "VALUE_TYPES",
@@ -265,6 +267,10 @@ __all__ = [
     "SheetRow",
     "Shift",
     "Sift",
+    "StaleGroup",
+    "StaleQueue",
+    "StaleRow",
+    "StaleSift",
     "Start",
     "Starts",
     "Status",
@@ -362,6 +368,7 @@ __all__ = [
     "list_recent_decisions",
     "list_rehearsals",
     "list_scopes",
+    "list_stale",
     "list_tenants",
     "list_today",
     "load_plan_result",
@@ -415,4 +422,4 @@ __all__ = [
     "withdraw_question",
     "write_letter",
     "write_qualifiers",
-]  # fmt: skip
+]

@@ -79,6 +79,10 @@ def _add_plan(commands: Any, name: str, text: str, run: Any) -> None:
             plan.add_argument("--other", action="append", default=[], metavar="ID=superseded|revoked")
             plan.add_argument("--narrow", action="append", default=[], metavar="ID:field=value,…")
             plan.add_argument("--subject", action="append", default=[], metavar="ID=SUBJECT")
+        if verb is Verb.CONFIRM:
+            plan.add_argument("--drop", action="append", nargs="+", default=[], metavar="PARENT")
+            plan.add_argument("--add", action="append", nargs="+", default=[], metavar="PARENT[#start-end]")
+            plan.add_argument("--replace", action="append", nargs="+", default=[], metavar="OLD=NEW")
         if verb is Verb.SETTLE:
             _add_rule(plan)
         if verb is Verb.COMPARE:

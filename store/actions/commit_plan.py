@@ -58,6 +58,8 @@ def commit_plan(
                 raise _stale(tx, snapshot, impact, seen)
             if plan.verb is Verb.SETTLE and not impact.intent.settled:
                 raise Refusal(Code.BAD_VALUE, "This plan settles none of the conflicts it names. Nothing was changed. Choose another rule.")
+            if plan.verb is Verb.RESTORE and not len(impact.affected):
+                raise Refusal(Code.BAD_VALUE, "This plan restores nothing: everything below stays stale for other causes. Nothing was changed.")
             snapshot = _settle_owners(tx, snapshot, impact, owners or {}, waived or {})
             changes = write_impact(tx, snapshot, impact, f"{plan.verb.value} {', '.join(plan.roots[:3])}, event {tx.seq}")
             if owners:

@@ -30,6 +30,9 @@ def read_plan(arguments: Namespace) -> Plan:
         return Plan(verb, roots, rule=rule, choices=read_pairs(arguments.choose, "--choose"), except_=tuple(arguments.except_), ask=arguments.ask)
     if verb is Verb.COMPARE:
         return Plan(verb, roots, scope=arguments.scope, comparison=_read_comparison(arguments))
+    if verb is Verb.CONFIRM:
+        drop, add, swapped = ([one for some in getattr(arguments, name) for one in some] for name in ("drop", "add", "replace"))
+        return Plan(verb, roots, drop=tuple(drop), add=tuple(add), replace=read_pairs(swapped, "--replace"))
     if verb is not Verb.RESOLVE:
         return Plan(verb, roots, by=getattr(arguments, "by", None))
     other, narrow, subject = (_joined(getattr(arguments, name)) for name in ("other", "narrow", "subject"))

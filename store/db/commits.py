@@ -13,11 +13,13 @@ from store.db.bulk import chunks
 from store.db.comparing import write_recast
 from store.db.conflicts import ConflictChanges, refresh_conflicts
 from store.db.content import NewRecords, origins, parent_numbers, rewrite_content
+from store.db.decisions import add_contributor
 from store.db.keys import Numbers
 from store.db.questions import CONFLICT, find_asked, insert_question
 from store.db.records import load_cards, load_shas
 from store.db.snapshots import load_open_conflicts
 from store.db.transaction import Writing
+from store.db.triggers import add_fired, dismiss_fired
 from store.domain.errors import Refusal
 from store.domain.impact import Impact
 from store.domain.plans import Answer, Settled
@@ -28,11 +30,12 @@ from store.domain.status import Status
 def write_impact(tx: Writing, snapshot: Snapshot, impact: Impact, cause: str) -> ConflictChanges:
     """Write an impact and return what it did to conflicts."""
     intent, affected = impact.intent, impact.affected
+    numbers = Numbers(tx.connection, tx.tenant)
+    _rebind(tx, impact, numbers)
     pairs = np.unique(affected.old * 16 + affected.new)
     for pair in pairs.tolist():
         old, new = divmod(pair, 16)
         tx.move_many(snapshot, affected.records[(affected.old == old) & (affected.new == new)], old, new)
-    numbers = Numbers(tx.connection, tx.tenant)
     cards = load_cards(tx.connection, tx.tenant, [item.record for item in intent.narrowed])
     keys = {*impact.opened, *impact.dissolved, *impact.changed}
     for item in intent.narrowed:
@@ -50,9 +53,20 @@ def write_impact(tx: Writing, snapshot: Snapshot, impact: Impact, cause: str) ->
     changes = refresh_conflicts(tx, (keys | recoded) - {0}, cause, recoded=recoded)
     _settle(tx, impact)
     _save_notices(tx.connection, tx.tenant, tx.seq, impact)
-    if not intent.narrowed and intent.created is None and intent.recast is None:
+    add_fired(tx, intent.fired)
+    dismiss_fired(tx, intent.dismissed, tx.reason)
+    if not intent.narrowed and not intent.rebound and intent.created is None and intent.recast is None:
         tx.moved = _moved(tx, snapshot, impact)
     return changes
+
+
+def _rebind(tx: Writing, impact: Impact, numbers: Numbers) -> None:
+    """Let records rest on other things; whoever decides that becomes a contributor, as with an amendment."""
+    rebound = impact.intent.rebound
+    cards = load_cards(tx.connection, tx.tenant, [item.record for item in rebound])
+    for item in rebound:
+        rewrite_content(tx, cards[item.record], item.before, item.after, numbers=numbers, bump=item.record not in impact.intent.becomes)
+        add_contributor(tx, item.record, tx.actor.id)
 
 
 def _create(tx: Writing, numbers: Numbers, impact: Impact) -> None:

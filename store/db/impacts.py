@@ -40,7 +40,7 @@ class Remembered:
 
 def work_out(reading: Reading, tenant: int, plan: Plan) -> tuple[Snapshot, Impact]:
     """Return the tenant's snapshot and the sealed impact of a plan, as `reading` sees the store."""
-    intent = Planner(reading.connection, tenant, reading.actor, reading.at).work_out(plan)
+    intent = Planner(reading.connection, tenant, reading.actor, reading.at, reading.snapshot).work_out(plan)
     return derive(reading, tenant, intent)
 
 

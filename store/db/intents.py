@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +16,7 @@ from store.db.conflicts import OPEN, claims_of_keys, find_conflict, open_conflic
 from store.db.keys import find_key, load_key, load_predicates, nearest_predicate
 from store.db.nearness import near_keys
 from store.db.records import ancestors_of, find_card, find_numbers, load_cards, load_content, successor_of
+from store.db.revalidating import ConfirmPlanner, plan_restore
 from store.db.settlements import GroupPlanner, gained_bindings, reinstated
 from store.domain.conflicts import Side, contradicts, live_interval, side_of, sides_of_key
 from store.domain.errors import Code, Refusal, not_found
@@ -23,6 +25,7 @@ from store.domain.plans import STEPS, Answer, Intent, Narrowed, Plan, Settled, V
 from store.domain.promotion import Terms, explain_failure, judge
 from store.domain.records import Artifact, Card, Claim, key_hash
 from store.domain.scopes import check_scope, covers
+from store.domain.snapshot import Snapshot
 from store.domain.status import LIVE, Kind, Status, Step, is_legal, next_status
 from store.domain.times import format_time, parse_stated_time
 from store.domain.tolerance import read_near
@@ -32,11 +35,13 @@ from store.domain.values import value_code
 class Planner:
     """Works one plan out against one tenant as it stands."""
 
-    def __init__(self, connection: Connection, tenant: int, actor: Actor, at: int) -> None:
+    def __init__(self, connection: Connection, tenant: int, actor: Actor, at: int, snapshot: Callable[[int], Snapshot]) -> None:
         self.connection = connection
         self.tenant = tenant
         self.actor = actor
         self.at = at
+        #: The tenant's records in memory, for what only a walk can tell; asked for where it is needed.
+        self.snapshot = snapshot
 
     def work_out(self, plan: Plan) -> Intent:
         """Return what the plan does directly.
@@ -52,6 +57,10 @@ class Planner:
             return GroupPlanner(self.connection, self.tenant, self.actor, self.at).work_out(plan)
         if plan.verb is Verb.COMPARE:
             return plan_comparison(self.connection, self.tenant, self.actor, plan)
+        if plan.verb is Verb.CONFIRM:
+            return ConfirmPlanner(self.connection, self.tenant, self.actor, self.at).work_out(plan, self._roots(plan, Step.CONFIRM))
+        if plan.verb is Verb.RESTORE:
+            return plan_restore(self.connection, self.tenant, self.snapshot(self.tenant), plan, self._standing(plan))
         return self._step(plan)
 
     # --- revoke, suspend, reinstate -------------------------------------------------------------------------------
@@ -78,8 +87,8 @@ class Planner:
             found.update({card.number: card for card in self._versions(root, step, plan.verb)})
         return list(found.values())
 
-    def _versions(self, source: str, step: Step, verb: Verb) -> list[Card]:
-        """Return the versions of a source for which the step is legal."""
+    def _versions_of(self, source: str, verb: Verb) -> list[Card]:
+        """Return all versions of a source."""
         query = (
             sa.select(t.record.c.record)
             .join(t.source, (t.source.c.tenant == t.record.c.tenant) & (t.source.c.source == t.record.c.source))
@@ -89,11 +98,29 @@ class Planner:
         if not cards or not self.actor.may(Right.READ, cards[0].scope):
             raise not_found(source)
         self._need_decide(cards[0], f"{verb} {source}")
+        return cards
+
+    def _versions(self, source: str, step: Step, verb: Verb) -> list[Card]:
+        """Return the versions of a source for which the step is legal."""
+        cards = self._versions_of(source, verb)
         legal = [card for card in cards if is_legal(card.status, step)]
         if not legal:
             statuses = ", ".join(sorted({card.status.name for card in cards}))
             raise Refusal(Code.ILLEGAL_STEP, f"No version of {source} can be taken through {step.value}: they are {statuses}. Nothing was changed.")
         return sorted(legal, key=lambda card: card.number)
+
+    def _standing(self, plan: Plan) -> list[Card]:
+        """Return the records below which is restored; of a source the versions that stand."""
+        found: list[Card] = []
+        for root in plan.roots:
+            card = find_card(self.connection, self.tenant, root)
+            if card is not None:
+                self._need_decide(card, f"{plan.verb} {root}")
+                found.append(card)
+                continue
+            versions = self._versions_of(root, plan.verb)
+            found.extend([card for card in versions if card.status is Status.ACCEPTED] or versions)
+        return found
 
     def _need_decide(self, card: Card, doing: str) -> None:
         served = card.status is Status.ACCEPTED and self.actor.may(Right.READ, card.scope)

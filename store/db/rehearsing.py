@@ -38,7 +38,7 @@ def work_out_looking(reading: Reading, number: int, plan: Plan) -> tuple[Snapsho
         if refusal.code is not Code.NOT_ALLOWED:
             raise
         try:
-            intent = LookingPlanner(reading.connection, number, reading.actor, reading.at).work_out(plan)
+            intent = LookingPlanner(reading.connection, number, reading.actor, reading.at, reading.snapshot).work_out(plan)
         except Refusal as other:
             if other.code is Code.NOT_FOUND:  # who may not even look is told that the right is missing, and no more
                 raise refusal from None

@@ -289,10 +289,13 @@ def _compared_answers(
     snapshot: Snapshot, intent: Intent, standing: Standing, conflicts: _Conflicts, affected: Affected, at: int, scopes: Mapping[int, str]
 ) -> tuple[Ints, Answer, Answer]:
     columns = snapshot.columns
+    then_rests = snapshot.resting_on({item.record: item.parents for item in intent.rebound})
     before = _contested_at(snapshot, conflicts.live_before, columns.key)
-    same = conflicts.live_before.keys() == conflicts.live_after.keys() and not intent.narrowed
-    after = before if same else _contested_at(snapshot, conflicts.live_after, standing.key)
+    same = conflicts.live_before.keys() == conflicts.live_after.keys() and not intent.narrowed and not intent.rebound
+    after = before if same else _contested_at(then_rests, conflicts.live_after, standing.key)
     touched = [columns.key[affected.records], standing.key[affected.records]]
+    if intent.rebound:
+        touched.append(columns.key[np.flatnonzero(then_rests.effective_expiry() != snapshot.effective_expiry())])
     touched += [np.array([columns.key[item.record], standing.key[item.record]]) for item in intent.narrowed]
     touched.append(np.array([one.key for one in intent.settled], dtype=np.int64))
     if not same:
@@ -305,10 +308,10 @@ def _compared_answers(
         return keys, np.empty(0, np.int8), np.empty(0, np.int8)
     stands = Standing(columns.status, columns.key, columns.valid_from, columns.valid_to, conflicts.live_before)
     first = answers_of_keys(snapshot, stands, keys, before, at)
-    then = answers_of_keys(snapshot, standing, keys, after, at)
+    then = answers_of_keys(then_rests, standing, keys, after, at)
     for place in np.flatnonzero(snapshot.asked_twice()[keys]).tolist():
         first[place] = _nearest_answer(snapshot, stands, before, int(keys[place]), at, scopes)
-        then[place] = _nearest_answer(snapshot, standing, after, int(keys[place]), at, scopes)
+        then[place] = _nearest_answer(then_rests, standing, after, int(keys[place]), at, scopes)
     return keys, first, then
 
 
@@ -355,6 +358,9 @@ def seal(impact: Impact, snapshot: Snapshot, policy_version: int, lineage: str) 
         **({"recast": _told(impact.intent.recast)} if impact.intent.recast else {}),
         "settled": [[one.id, one.verdict.value, *one.keep] for one in impact.intent.settled], "left": impact.intent.left,
         "narrowed": [[item.record, item.version, item.after.content_hash()] for item in impact.intent.narrowed],
+        **({"rebound": [[item.record, item.version, item.after.content_hash()] for item in impact.intent.rebound]} if impact.intent.rebound else {}),
+        **({"fired": [[one.record, one.name, one.cause] for one in impact.intent.fired]} if impact.intent.fired else {}),
+        **({"dismissed": sorted(impact.intent.dismissed)} if impact.intent.dismissed else {}),
     }  # fmt: skip
     state.update(canonical_json(rest).encode("utf-8"))
     impact.fingerprint = state.hexdigest()[:32]

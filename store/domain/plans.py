@@ -10,7 +10,7 @@ from typing import Any
 from store.domain.declaring import redeclare
 from store.domain.errors import Code, Refusal
 from store.domain.fields import check_word
-from store.domain.records import Claim
+from store.domain.records import Artifact, Claim
 from store.domain.scopes import check_scope
 from store.domain.settling import check_rule
 from store.domain.status import Step
@@ -139,6 +139,8 @@ def check_plan(plan: Plan) -> Plan:
         return _check_comparison(plan)
     if plan.verb is Verb.SETTLE:
         return _check_rule(plan)
+    if plan.verb is Verb.CONFIRM:
+        return _check_supports(plan)
     if plan.verb is not Verb.RESOLVE:
         return plan
     if len(plan.roots) != 1 or plan.verdict is None:
@@ -179,6 +181,16 @@ def _check_rule(plan: Plan) -> Plan:
     strangers = sorted({*plan.choices, *plan.except_} - set(plan.roots))
     if strangers:
         raise Refusal(Code.BAD_VALUE, f"{strangers[0]} is none of the conflicts to settle. Nothing was changed.")
+    return plan
+
+
+def _check_supports(plan: Plan) -> Plan:
+    twice = sorted({*plan.drop} & {*plan.replace})
+    if twice:
+        raise Refusal(Code.BAD_VALUE, f"{twice[0]} is either dropped or replaced, not both. Nothing was changed.")
+    for old, new in plan.replace.items():
+        if old == new:
+            raise Refusal(Code.BAD_VALUE, f"{old} cannot be replaced by itself. Nothing was changed. Name another record.")
     return plan
 
 
@@ -231,6 +243,45 @@ class Recast:
     claims: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Rebound:
+    """A record that rests on other things than before: other content, other parents.
+
+    Attributes:
+        parents: the numbers of everything it rests on then.
+    """
+
+    record: int
+    version: int
+    before: Claim | Artifact
+    after: Claim | Artifact
+    parents: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """A trigger that a plan fires: the record it makes stale, its name, and what it was."""
+
+    record: int
+    name: str
+    cause: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why a record stays as it is.
+
+    Attributes:
+        why: `lost`, `waits`, `trigger` or `value`.
+        record: what it is about: the parent that is lost, stays stale or says something else now; 0 for none.
+        text: more of it, such as the name of a trigger.
+    """
+
+    why: str
+    record: int = 0
+    text: str = ""
+
+
 @dataclass(slots=True)
 class Intent:
     """What a plan does directly, before consequences. Records by number.
@@ -243,6 +294,9 @@ class Intent:
         created: the claim that `different` proposes about another subject, and the side it replaces.
         recast: what a change of comparison makes of the claims it applies to.
         settled: the conflicts it settles; `left`: (id, why) of those it names and leaves alone.
+        rebound: records that rest on other things then.
+        fired: triggers it fires; `dismissed`: (record, number) of triggers it dismisses.
+        stays: why records in the reach stay as they are, where that is more than their status says.
     """
 
     plan: Plan
@@ -255,3 +309,7 @@ class Intent:
     recast: Recast | None = None
     settled: list[Settled] = field(default_factory=list)
     left: list[tuple[str, str]] = field(default_factory=list)
+    rebound: list[Rebound] = field(default_factory=list)
+    fired: list[Fired] = field(default_factory=list)
+    dismissed: list[tuple[int, int]] = field(default_factory=list)
+    stays: dict[int, Cause] = field(default_factory=dict)

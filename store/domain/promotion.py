@@ -322,6 +322,11 @@ def judge(facts: Facts) -> Verdict:
     return Verdict(checks, facts.card.high_impact and not facts.approvals, facts)
 
 
+def judge_again(facts: Facts) -> tuple[Check, ...]:
+    """Return the checks that confirming a stale record asks again, beside those of what it rests on (R22)."""
+    return (_source_bound(facts), _claim_type(facts), _sensitivity(facts))
+
+
 def explain_failure(record_id: str, failed: Sequence[Check]) -> Refusal:
     """Return the refusal of an approval that checks block."""
     return Refusal(

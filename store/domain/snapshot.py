@@ -6,6 +6,7 @@ for open ends.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -135,6 +136,19 @@ class Snapshot:
         """Return key -> sides of the open conflicts that are live at `at`."""
         live = {key: sides_live_at([self.side(record) for record in sides], at) for key, sides in self.open_conflicts.items()}
         return {key: sides for key, sides in live.items() if sides}
+
+    def resting_on(self, parents: Mapping[int, Sequence[int]]) -> Snapshot:
+        """Return this snapshot with other parents for some records; everything else is shared with it."""
+        if not parents:
+            return self
+        changed = np.array(sorted(parents), dtype=np.int64)
+        fresh = np.array([(parent << 32) | child for child in parents for parent in parents[child]], dtype=np.int64)
+        edges = np.concatenate([self.graph.edges[~np.isin(self.graph.edges & 0xFFFFFFFF, changed)], fresh])
+        edges.sort(kind="stable")
+        graph = Graph(self.graph.size, edges)
+        other = Snapshot(self.seq, self.columns, self.keys, graph, self.delivered, self.open_conflicts, self.near, self.tolerant)
+        other._by_key, other._asked_twice = self._by_key, self._asked_twice
+        return other
 
     def forget_derived(self, *, dependencies: bool, expiry: bool, keys: bool, conflicts: bool) -> None:
         """Drop what follows from columns that changed."""

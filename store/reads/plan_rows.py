@@ -18,13 +18,13 @@ from store.db.plan_lists import Named, load_deliveries, load_named, load_told
 from store.db.records import find_numbers
 from store.db.transaction import Reading, read
 from store.domain.errors import Code, Refusal
-from store.domain.impact import WHY_UNTOUCHED
 from store.domain.reach import UNREACHED, Ints
 from store.domain.snapshot import ANSWERS
 from store.domain.status import KIND_WORD, Kind, Status
 from store.domain.text import guard_cell
 from store.domain.times import format_optional, format_time
 from store.reads.plan_page import Rehearsal
+from store.reads.stays import say_why
 
 PLAN_TABS = ("delivered", "affected", "stale", "owners", "answers", "conflicts", "blocked", "untouched", "told")
 _BATCH = 5000
@@ -192,11 +192,12 @@ class _Lister:
     def _plain(self, records: Ints) -> RowPage:
         shown = self._visible(records)
         named = self._named(shown[self.page].tolist())
+        why = say_why(self.reading, self.number, self.snapshot, self.impact, shown[self.page].tolist())
         items = [
             {
                 "number": one.number, "id": one.id, "kind": one.kind, "title": one.title, "label": one.label, "owner": one.owner, "text": one.text,
                 "status": Status(int(self.snapshot.columns.status[one.number])).name,
-                "why": WHY_UNTOUCHED.get(Status(int(self.snapshot.columns.status[one.number])), "stays as it is"),
+                "why": why[one.number],
             }
             for one in (named[record] for record in shown[self.page].tolist())
         ]  # fmt: skip

@@ -15,7 +15,7 @@ from store.db.records import find_numbers, load_cards, load_contents, load_ids
 from store.db.transaction import Reading, read
 from store.domain.aftermath import concerned
 from store.domain.errors import Code, Refusal
-from store.domain.impact import WHY_UNTOUCHED, Impact
+from store.domain.impact import Impact
 from store.domain.plans import Plan, check_plan
 from store.domain.reach import UNREACHED, Ints
 from store.domain.records import Artifact, Claim
@@ -24,6 +24,7 @@ from store.domain.status import KIND_WORD, Kind, Status
 from store.domain.text import canonical_json
 from store.domain.times import format_optional, format_time
 from store.reads.comparison import describe_comparison
+from store.reads.stays import say_why
 
 
 @dataclass(slots=True)
@@ -174,10 +175,8 @@ def _name(reading: Reading, number: int, records: Ints) -> list[dict[str, Any]]:
 
 def _untouched(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int], rows: int | None) -> list[dict[str, Any]]:
     records = impact.untouched[hide(snapshot, impact.untouched, hidden)][:rows]
-    ids = load_ids(reading.connection, number, records.tolist())
-    return [
-        {"id": ids[record], "why": WHY_UNTOUCHED.get(Status(int(snapshot.columns.status[record])), "stays as it is")} for record in records.tolist()
-    ]
+    ids, why = load_ids(reading.connection, number, records.tolist()), say_why(reading, number, snapshot, impact, records.tolist())
+    return [{"id": ids[record], "why": why[record]} for record in records.tolist()]
 
 
 def _notices(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> list[dict[str, Any]]:
