@@ -176,7 +176,7 @@ def _find_receiver(tx: Writing, to: str) -> Actor:
 def _need_able(tx: Writing, saved: SavedPlan, receiver: Actor) -> None:
     """Refuse unless the receiver could commit the plan as it stands."""
     try:
-        Planner(tx.connection, tx.tenant, receiver, tx.at).work_out(saved.plan)
+        Planner(tx.connection, tx.tenant, receiver, tx.at, tx.snapshot).work_out(saved.plan)
     except Refusal as refusal:
         if refusal.code in (Code.NOT_ALLOWED, Code.NOT_FOUND):
             raise Refusal(
