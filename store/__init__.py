@@ -6,6 +6,15 @@ This is the façade: pages, the command line and agents use these names and noth
 from store.actions.approve import Approval, approve
 from store.actions.capture import Label, capture
 from store.actions.commit_plan import commit_plan
+from store.actions.corrections import (
+    add_source_to_correction,
+    change_correction,
+    close_correction,
+    open_correction,
+    reopen_correction,
+    take_waiver_back,
+    waive,
+)
 from store.actions.import_bundle import import_files, import_lines, show_progress
 from store.actions.people import add_person, rename_person, set_roles
 from store.actions.policy import change_policy
@@ -13,9 +22,11 @@ from store.actions.questions import answer_question, ask, note_answer_seen, with
 from store.actions.rebuild_index import rebuild_index
 from store.actions.rehearsals import hand_over, refresh_rehearsal, remove_rehearsal, rename_rehearsal, save_rehearsal
 from store.actions.review import amend, reject, renew, reopen
+from store.db.case_events import NamedCaseEvent
 from store.db.claim_store import ClaimStore, create_store, open_store
 from store.db.question_keys import AskedKey
 from store.db.questions import AskedQuestion
+from store.domain.corrections import Bar, NewCase, OpenThing, StepState
 from store.domain.errors import Code, Refusal
 from store.domain.excerpt import Excerpt, Look
 from store.domain.likeness import LIKENESSES
@@ -75,6 +86,21 @@ from store.reads.conflict_queue import (
     Matrix,
     MatrixColumn,
     list_conflicts_page,
+)
+from store.reads.corrections import (
+    CASES_ONLY,
+    CaseList,
+    CaseRow,
+    CaseSource,
+    CaseView,
+    CaseWaiver,
+    OpenCase,
+    count_open_corrections,
+    list_case_owners,
+    list_corrections,
+    list_due_corrections,
+    list_open_corrections,
+    view_correction,
 )
 from store.reads.events import list_events
 from store.reads.export import export_store
@@ -147,6 +173,7 @@ from store.reads.waiting_for import Waiting, count_waiting
 
 __all__ = [
     "ANY_PREDICATE",
+    "CASES_ONLY",
     "COMPARISONS",
     "CONFLICTS_ONLY",
     "CONFLICTS_PAGE",
@@ -185,11 +212,17 @@ __all__ = [
     "Approval",
     "AskedKey",
     "AskedQuestion",
+    "Bar",
     "Beside",
     "CandidateGrid",
     "CandidateQueue",
     "CandidateView",
     "Carried",
+    "CaseList",
+    "CaseRow",
+    "CaseSource",
+    "CaseView",
+    "CaseWaiver",
     "Chain",
     "ChainBox",
     "ClaimStore",
@@ -228,13 +261,17 @@ __all__ = [
     "MatrixColumn",
     "MyQuestions",
     "Name",
+    "NamedCaseEvent",
     "Names",
     "Near",
     "NeighbourDetail",
     "NeighbourPage",
     "NeighbourRow",
     "NeighbourSift",
+    "NewCase",
     "Newer",
+    "OpenCase",
+    "OpenThing",
     "OtherComparison",
     "OwnPlan",
     "PagePicture",
@@ -274,6 +311,7 @@ __all__ = [
     "Start",
     "Starts",
     "Status",
+    "StepState",
     "SubjectAnswer",
     "SubjectAround",
     "SubjectConflict",
@@ -301,18 +339,22 @@ __all__ = [
     "WayStep",
     "Why",
     "add_person",
+    "add_source_to_correction",
     "amend",
     "answer_question",
     "approve",
     "ask",
     "ask_as",
     "capture",
+    "change_correction",
     "change_policy",
     "check_record",
     "check_rehearsal",
     "choose_in_group",
+    "close_correction",
     "commit_plan",
     "compare_otherwise",
+    "count_open_corrections",
     "count_waiting",
     "create_store",
     "crosses_threshold",
@@ -346,10 +388,13 @@ __all__ = [
     "import_lines",
     "latest_event",
     "list_candidates",
+    "list_case_owners",
     "list_children",
     "list_committers",
     "list_conflicts_page",
+    "list_corrections",
     "list_decided",
+    "list_due_corrections",
     "list_events",
     "list_governing",
     "list_grid",
@@ -357,6 +402,7 @@ __all__ = [
     "list_letter_picks",
     "list_my_questions",
     "list_neighbours",
+    "list_open_corrections",
     "list_people",
     "list_people_of",
     "list_people_to_ask",
@@ -375,6 +421,7 @@ __all__ = [
     "look_around",
     "measure",
     "note_answer_seen",
+    "open_correction",
     "open_store",
     "parse_qualifiers",
     "parse_stated_time",
@@ -398,6 +445,7 @@ __all__ = [
     "rename_rehearsal",
     "renew",
     "reopen",
+    "reopen_correction",
     "save_rehearsal",
     "say_tolerance",
     "search_as",
@@ -410,15 +458,18 @@ __all__ = [
     "suggest_questions",
     "suggest_starts",
     "suggest_subjects",
+    "take_waiver_back",
     "verify_store",
     "view_candidate",
     "view_conflict",
+    "view_correction",
     "view_people",
     "view_policy",
     "view_record",
     "view_rehearsal",
     "view_subject",
     "view_today",
+    "waive",
     "withdraw_question",
     "write_letter",
     "write_qualifiers",

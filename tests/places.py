@@ -53,9 +53,14 @@ PLACES += [
     ("conflicts", {"predicate": "first_response", "source": "policy_page"}),
     ("conflicts", {"predicate": "fair_value"}),
 ]
+PLACES += [("corrections", {"new": "1", "tenant": "acme", "source": "LARCH-Q3"}), ("corrections", {"show": "closed"})]
 PLACES += [(name, {}) for name in ADDRESSES]
 #: Addresses that name what is not there, or is not theirs to see, or make no sense.
 NOWHERE = [
+    ("corrections", {"case": "nobody-knows-it"}),
+    ("corrections", {"case": "nobody-knows-it", "tenant": "nobody", "edit": "1"}),
+    ("corrections", {"new": "1", "tenant": "acme", "source": "nobody-knows-it"}),
+    ("corrections", {"show": "dance", "new": "maybe"}),
     ("conflicts", {"conflict": "nobody-knows-it"}),
     ("conflicts", {"show": "none", "differ": "-3", "page": "x"}),
     ("people", {"who": "nobody-knows-it", "tab": "none"}),

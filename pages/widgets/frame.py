@@ -14,7 +14,7 @@ from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.server import MISSING_PARAMETER
 from pages.widgets.status import icon
 from pages.widgets.style import apply_style
-from store import Refusal, count_waiting, list_queue, show_invisible
+from store import Refusal, count_open_corrections, count_waiting, list_queue, show_invisible
 
 _PAGES = Path(__file__).resolve().parents[1]
 _SCOPE = "frame.scope"
@@ -44,6 +44,7 @@ _ENTRIES = (
     _Entry("conflicts", later("Conflicts"), "compare_arrows"),
     _Entry("dependencies", later("Dependencies"), "account_tree"),
     _Entry("revoke", later("Revoke and preview"), "rule"),
+    _Entry("corrections", later("Corrections"), "healing"),
     _Entry("about", later("About"), "contact_support"),
     _Entry("letter", later("Letter")),
     _Entry("record", later("Record")),
@@ -107,6 +108,14 @@ def count_conflicts(desk: Desk) -> int | None:
         return None
 
 
+def count_corrections(desk: Desk) -> int | None:
+    """Return how many open corrections the list of corrections holds for this person and scope; None where there is nothing to see."""
+    try:
+        return count_open_corrections(desk.store, desk.person, scope=desk.scope) if desk.scopes else None
+    except Refusal:
+        return None
+
+
 def count_today(desk: Desk) -> int:
     """Return how many things wait for this person in the scope, as the page of the day says it."""
     try:
@@ -116,7 +125,9 @@ def count_today(desk: Desk) -> int:
 
 
 def _menu(desk: Desk, here: str) -> Markup:
-    counts = {"today": count_today(desk), "candidates": count_candidates(desk), "conflicts": count_conflicts(desk)}
+    counts = {
+        "today": count_today(desk), "candidates": count_candidates(desk), "conflicts": count_conflicts(desk), "corrections": count_corrections(desk),
+    }  # fmt: skip
 
     def link(entry: _Entry) -> Markup:
         count = counts.get(entry.name)

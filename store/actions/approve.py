@@ -10,6 +10,7 @@ from store.db.claim_store import ClaimStore
 from store.db.commits import write_impact
 from store.db.conflicts import KeyClaim, refresh_conflicts
 from store.db.content import rewrite_content
+from store.db.corrections import join_settled
 from store.db.decisions import find_visible, need_candidate, need_reason, need_seen, note_decision, save_review_of_read
 from store.db.impacts import derive
 from store.db.keys import Numbers, find_key
@@ -21,7 +22,7 @@ from store.domain.people import Right
 from store.domain.plans import Intent, Plan, Verb
 from store.domain.promotion import Terms, Verdict, explain_failure, judge
 from store.domain.records import Artifact, Card, Claim
-from store.domain.status import LIVE, Step, next_status
+from store.domain.status import LIVE, Status, Step, next_status
 from store.domain.text import canonical_json
 from store.domain.times import FOREVER
 
@@ -249,5 +250,6 @@ class _Acceptance:
             intent.successors[other.record] = self.card.number
         intent.roots = sorted(intent.becomes)
         snapshot, impact = derive(tx, tx.tenant, intent)
+        join_settled(tx, [record for record, (old, _) in intent.becomes.items() if old == Status.STALE], snapshot)
         write_impact(tx, snapshot, impact, f"{self.card.id} replaced {', '.join(names)}, event {tx.seq}")
         tx.moved = None

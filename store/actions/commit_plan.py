@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from store.actions.corrections import open_case
 from store.db.claim_store import ClaimStore
 from store.db.commits import write_impact
 from store.db.content import rewrite_content
@@ -19,19 +20,20 @@ from store.db.keys import Numbers
 from store.db.records import find_card, load_cards, load_content, load_ids
 from store.db.rehearsals import note_rehearsals_committed
 from store.db.transaction import Writing, write
+from store.domain.corrections import NewCase
 from store.domain.errors import Code, Refusal
 from store.domain.impact import Impact, compare_rows
 from store.domain.people import Right
 from store.domain.plans import Plan, Verb, check_plan
 from store.domain.records import Artifact
 from store.domain.snapshot import ANSWERS, OK, Snapshot
-from store.domain.status import Kind
+from store.domain.status import Kind, Status
 from store.domain.times import format_time
 
 
 def commit_plan(
     store: ClaimStore, person: str, tenant: str, plan: Plan, fingerprint: str, reason: str | None, *, operation: str | None = None,
-    owners: Mapping[str, str] | None = None, waived: Mapping[str, str] | None = None, correction: str | None = None,
+    owners: Mapping[str, str] | None = None, waived: Mapping[str, str] | None = None, correction: str | None = None, opens: NewCase | None = None,
     authenticated: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Carry out `plan` if it still does what the preview with this fingerprint showed.
@@ -39,16 +41,19 @@ def commit_plan(
     Args:
         owners: artifact -> the person who is to own it from now on; `waived`: artifact -> why it needs none.
         correction: id of the open correction this belongs to; a plan about the sources of open corrections joins them by itself.
+        opens: a correction of the sources of the plan's roots that is opened together with it.
 
     Returns:
-        `{"receipt", "changed", "event", "notices", …}`.
+        `{"receipt", "changed", "event", "notices", …}`, and `correction`, the id of the one that was opened.
 
     Raises:
         Refusal: `stale_preview` with what was added, removed and changed; `unknown_preview`; `already_decided`;
             `incomplete_preview` while an artifact without owner is neither given one nor waived.
     """
     check_plan(plan)
-    words = [plan.to_json(), fingerprint, reason, dict(owners or {}), dict(waived or {}), *([correction] if correction else [])]
+    words: list[Any] = [plan.to_json(), fingerprint, reason, dict(owners or {}), dict(waived or {}), *([correction] if correction or opens else [])]
+    if opens:
+        words.append(opens.words())
     with write(store, person, tenant, plan.verb.value, words, operation=operation, authenticated=authenticated) as tx:
         if tx.repeated is None:
             tx.reason = need_reason(reason)
@@ -69,13 +74,15 @@ def commit_plan(
                 note_decision(tx, impact.intent.approve, "approve", version, reason=tx.reason)
             mark_committed(tx, fingerprint)
             note_rehearsals_committed(tx, plan)
-            join_corrections(tx, plan, impact.intent.roots, named=correction)
+            case = None if opens is None else open_case(tx, opens, plan)
+            settled = impact.affected.records[impact.affected.old == Status.STALE]
+            join_corrections(tx, plan, impact.intent.roots, snapshot, settled, named=correction)
             tx.result = {
                 "receipt": f"{tenant}-{tx.seq}", "changed": len(impact.affected), "event": tx.seq, "predicted": len(impact.affected),
                 "conflicts_opened": list(changes.opened), "conflicts_dissolved": list(changes.dissolved),
                 **({"settled": len(impact.intent.settled), "left": len(impact.intent.left)} if plan.verb is Verb.SETTLE else {}),
                 "notices": len(impact.notices), "delivered": len(impact.delivered), "answers": len(impact.keys), "sample": _sample(impact),
-                **({"created": impact.extra["created"]} if "created" in impact.extra else {}),
+                **({"created": impact.extra["created"]} if "created" in impact.extra else {}), **({"correction": case} if case else {}),
             }  # fmt: skip
     return tx.repeated if tx.repeated is not None else tx.result
 

@@ -8,6 +8,7 @@ from store.actions.import_part import ImportPart
 from store.actions.staging import Staged
 from store.db.conflicts import refresh_conflicts
 from store.db.content import NewRecords, origins
+from store.db.corrections import join_arrived
 from store.db.import_lookups import add_rejections, add_successors, crowded_keys, keys_between, load_known
 from store.db.records import load_shas
 from store.domain.errors import Code, Refusal
@@ -206,6 +207,8 @@ def write_records(part: ImportPart, taken: list[Staged], statuses: dict[str, Sta
     new.flush()
     part.say("comparing", len(taken), len(taken))
     _write_marks(part, taken, statuses, place)
+    arrived = {staged.source for staged in taken if staged.kind == "evidence" and staged.source in part.source_scopes}
+    join_arrived(tx, sorted(part.source_scopes[source][0] for source in arrived if source is not None))
     live = [place[staged.id] for staged in taken if statuses[staged.id] in LIVE and staged.kind == "claim"]
     keys = keys_between(tx.connection, tx.tenant, min(live), max(live)) if live else set()
     contestable = {*crowded_keys(tx.connection, tx.tenant, keys | part.revalued), *part.revalued}

@@ -58,6 +58,8 @@ correction = Table(
     Column("closed_at", BigInteger),
     Column("closed_seq", BigInteger),
     Column("closing_note", Text),
+    #: JSON, for a case that came by an import, which brings no events: what happened in it, and what had fallen because of it.
+    Column("carried", Text),
     UniqueConstraint("tenant", "id"),
     Index("ix_correction_open", "tenant", "correction", sqlite_where=_open, postgresql_where=_open),
 )
@@ -79,7 +81,7 @@ correction_event = Table(
     tenant_key(),
     number_key("correction"),
     Column("seq", BigInteger, primary_key=True, autoincrement=False),
-    #: `stop`, `compare`, `commit`, `settle` or `tell`.
+    #: `stop`, `compare`, `commit`, `settle` or `tell`; `case` for what concerns the case itself.
     Column("step", Text, nullable=False),
     Index(None, "tenant", "seq"),
 )

@@ -26,6 +26,7 @@ def upgrade() -> None:
         sa.Column("closed_at", sa.BigInteger(), nullable=True),
         sa.Column("closed_seq", sa.BigInteger(), nullable=True),
         sa.Column("closing_note", sa.Text(), nullable=True),
+        sa.Column("carried", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("tenant", "correction", name=op.f("pk_correction")),
         sa.UniqueConstraint("tenant", "id", name=op.f("uq_correction_tenant_id")),
     )

@@ -1,0 +1,132 @@
+"""The page of corrections, run without a browser: the list, a new case, one case through its steps, and who sees what."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from store import Plan, Verb, commit_plan, open_correction, open_store, preview_plan, view_correction, waive
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def open_page(monkeypatch, url, person="ana", **query):
+    monkeypatch.setenv("CLAIMDESK_DB", url)
+    monkeypatch.chdir(ROOT)
+    import streamlit as st
+
+    st.cache_resource.clear()
+    at = AppTest.from_file(str(ROOT / "pages" / "corrections.py"), default_timeout=60)
+    at.session_state["identity.person"] = person
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def words(at):
+    text = " ".join(re.sub(r"<[^>]+>", " ", element.proto.body if hasattr(element.proto, "body") else "") for element in at.get("html"))
+    return re.sub(r"\s+", " ", text.replace("&#x27;", "'"))
+
+
+def links(at):
+    return " ".join(element.proto.body for element in at.get("html") if hasattr(element.proto, "body")).replace("&amp;", "&")
+
+
+@pytest.fixture
+def case(fresh):
+    """The sample with the report stopped, and its case."""
+    store = open_store(fresh)
+    case = open_correction(store, "ana", "acme", "Larch Q3 was restated", sources=["LARCH-Q3"], cause="The auditor called")["correction"]
+    plan = Plan(Verb.SUSPEND, ("LARCH-Q3",))
+    seen = preview_plan(store, "ana", "acme", plan, rows=0)
+    commit_plan(store, "ana", "acme", plan, seen.fingerprint, "restated", waived={"answer-larch-nav": "an agent made it"})
+    store.close()
+    return fresh, case
+
+
+def test_without_a_case_the_list_says_what_a_case_is(monkeypatch, sample):
+    at = open_page(monkeypatch, sample)
+
+    assert "No correction is open" in words(at)
+    assert "/corrections?new=1" in links(at)
+
+
+def test_a_case_is_opened_about_a_source_and_its_page_says_what_is_next(monkeypatch, fresh):
+    at = open_page(monkeypatch, fresh, new="1", tenant="acme", source="LARCH-Q3")
+    assert "Larch Hollow" in words(at)
+    next(field for field in at.text_input if field.label.startswith("What turned out")).set_value("Q3 was restated")
+    next(button for button in at.button if button.label == "Open the case").click().run()
+
+    assert not at.exception
+    assert "Q3 was restated" in words(at)
+    assert "Next: Stop" in words(at)
+    assert "/revoke?tenant=acme&pick=LARCH-Q3&do=suspend&correction=correction-LARCH-Q3" in links(at)
+
+
+def test_the_list_says_of_each_case_how_far_it_is(monkeypatch, case):
+    at = open_page(monkeypatch, case[0])
+
+    assert "1 correction is open" in words(at)
+    assert "Larch Q3 was restated" in words(at)
+    assert "0 settled by hand, 0 restored together, 33 waiting upstream, 0 open" in words(at)
+
+
+def test_a_case_shows_its_bar_its_steps_and_what_happened(monkeypatch, case):
+    at = open_page(monkeypatch, case[0], case=case[1], tenant="acme")
+    said = words(at)
+
+    for step in ("Stop", "Compare", "Commit", "Settle", "Tell"):
+        assert step in said
+    assert "0 of 33 records that fell are settled" in said
+    assert "The auditor called" in said
+    assert "stopped its use" in said
+    assert "records need re-validation" in said
+    assert not [button for button in at.button if button.label.startswith("Close the case")]
+
+
+def test_a_step_is_left_open_on_purpose_with_a_reason_and_taken_back(monkeypatch, case):
+    at = open_page(monkeypatch, case[0], case=case[1], tenant="acme")
+    compare = [button for button in at.button if button.label == "Leave Compare open on purpose"]
+    next(field for field in at.text_input if field.label == "Because").set_value("No other version will come")
+    compare[0].click().run()
+    assert "No other version will come" in words(at)
+
+    at = open_page(monkeypatch, case[0], case=case[1], tenant="acme")
+    next(button for button in at.button if button.label == "Take this back: Compare").click().run()
+    assert "No other version will come" not in words(open_page(monkeypatch, case[0], case=case[1], tenant="acme")).split("What happened")[0]
+
+
+def test_a_case_of_which_nothing_is_open_is_closed_with_a_note(monkeypatch, case):
+    url, one = case
+    store = open_store(url)
+    for step in {thing.step for thing in view_correction(store, "ana", "acme", one).open}:
+        waive(store, "ana", "acme", one, "step", step, "a false alarm")
+    store.close()
+    at = open_page(monkeypatch, url, case=one, tenant="acme")
+    assert "Nothing of it is open" in words(at)
+    at.text_area[0].set_value("It was a false alarm")
+    next(button for button in at.button if button.label == "Close the case as Ana Belcourt").click().run()
+
+    assert not at.exception
+    assert "It was a false alarm" in words(at)
+    assert "Closed" in words(open_page(monkeypatch, url, show="closed"))
+
+
+def test_who_may_only_look_is_offered_no_way_to_change_a_case(monkeypatch, case):
+    at = open_page(monkeypatch, case[0], person="mei", case=case[1], tenant="acme")
+
+    assert "Larch Q3 was restated" in words(at)
+    assert not [button for button in at.button if "open on purpose" in button.label]
+    assert "do=reinstate" not in links(at)
+
+
+@pytest.mark.parametrize("query", [{"case": "nobody-knows-it"}, {"case": "correction-LARCH-Q3", "tenant": "nobody"}])
+def test_a_case_that_is_not_there_is_said_so(monkeypatch, case, query):
+    at = open_page(monkeypatch, case[0], **query)
+
+    assert "There is no such correction" in words(at)
