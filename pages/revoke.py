@@ -70,8 +70,8 @@ def _draw(desk: Desk, place: Place) -> None:
 def main() -> None:
     """Draw the page."""
     desk = open_desk()
-    draw(tag("h1", say("Revoke and preview"), cls="cd-title"))
     place = read_place(desk)
+    draw(tag("h1", say("Revoke and preview") if place.done is None else say("What the plan did"), cls="cd-title"))
     attempt(lambda: _draw(desk, place))
     show_notices()
 

@@ -158,6 +158,15 @@ from store.reads.recent_decisions import RecentDecision, list_recent_decisions
 from store.reads.record import list_children, show_record
 from store.reads.record_around import Chain, ChainBox, ServedTo
 from store.reads.record_page import RecordView, TextPart, view_record
+from store.reads.rehearsal_compare import (
+    COMPARED,
+    Comparison,
+    compare_rehearsals,
+    export_comparison_csv,
+    export_comparison_json,
+    list_compared,
+)
+from store.reads.rehearsal_rows import export_rehearsal_csv, export_rehearsal_json, list_saved_rows
 from store.reads.rehearsals import RehearsalView, SavedRehearsal, Shift, list_committers, list_rehearsals, view_rehearsal
 from store.reads.scopes import list_scopes
 from store.reads.sheet import SHEET_ACTIONS, SHEET_MOST, DecisionSheet, SheetRow, export_sheet_csv, list_decided
@@ -174,6 +183,7 @@ from store.reads.waiting_for import Waiting, count_waiting
 __all__ = [
     "ANY_PREDICATE",
     "CASES_ONLY",
+    "COMPARED",
     "COMPARISONS",
     "CONFLICTS_ONLY",
     "CONFLICTS_PAGE",
@@ -228,6 +238,7 @@ __all__ = [
     "ClaimStore",
     "Code",
     "Comparing",
+    "Comparison",
     "ConflictBrief",
     "ConflictQueue",
     "ConflictSide",
@@ -354,6 +365,7 @@ __all__ = [
     "close_correction",
     "commit_plan",
     "compare_otherwise",
+    "compare_rehearsals",
     "count_open_corrections",
     "count_waiting",
     "create_store",
@@ -367,10 +379,14 @@ __all__ = [
     "explain_path",
     "explain_plan_path",
     "explain_ways",
+    "export_comparison_csv",
+    "export_comparison_json",
     "export_letter_csv",
     "export_neighbours_csv",
     "export_plan_csv",
     "export_plan_json",
+    "export_rehearsal_csv",
+    "export_rehearsal_json",
     "export_rejections_csv",
     "export_sheet_csv",
     "export_store",
@@ -391,6 +407,7 @@ __all__ = [
     "list_case_owners",
     "list_children",
     "list_committers",
+    "list_compared",
     "list_conflicts_page",
     "list_corrections",
     "list_decided",
@@ -413,6 +430,7 @@ __all__ = [
     "list_queue",
     "list_recent_decisions",
     "list_rehearsals",
+    "list_saved_rows",
     "list_scopes",
     "list_stale",
     "list_tenants",

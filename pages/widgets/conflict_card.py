@@ -26,6 +26,7 @@ from pages.widgets.decision_guard import take_ignored
 from pages.widgets.desk import Desk, address
 from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import Markup, draw, tag
+from pages.widgets.rehearsal_place import plan_result_address
 from pages.widgets.status import icon
 from store import Answer, ConflictQueue, ConflictView, Foreseen, Plan, foresee_verdicts, latest_event, list_people_to_ask, propose_verdicts
 
@@ -47,10 +48,10 @@ def draw_line(*, hint: bool = True) -> None:
         before = say(" Before it: {what}.", what=receipt.words) if receipt else ""
         draw(tag("div", icon("do_not_touch"), tag("span", words, before), cls="cf-receipt cd-amber"))
     elif receipt is not None:
-        if receipt.id:
-            link = tag("a", say("see it"), cls="cd-link", href=address("conflicts", conflict=receipt.id, tenant=receipt.tenant))
+        if receipt.event is not None:
+            link = tag("a", say("see what it did"), cls="cd-link", href=plan_result_address(receipt.tenant, receipt.event))
         else:
-            link = tag("span", say("receipt {id}", id=f"{receipt.tenant}-{receipt.event}"), cls="cd-id")
+            link = tag("a", say("see it"), cls="cd-link", href=address("conflicts", conflict=receipt.id, tenant=receipt.tenant))
         left = say_count("{n} conflict left in this list", "{n} conflicts left in this list", receipt.left)
         draw(tag("div", icon("task_alt"), tag("span", receipt.words, " · ", left, " · ", link), cls="cf-receipt cd-teal"))
     elif hint:

@@ -185,7 +185,7 @@ def settle_one(desk: Desk, place: Place, view: ConflictView, drawn: Foreseen, ch
     try:
         # The preview is remembered now: what is committed is still only what has the fingerprint that was drawn.
         preview_plan(desk.store, desk.person, view.tenant, drawn.plan, rows=0)
-        commit_plan(
+        receipt = commit_plan(
             desk.store, desk.person, view.tenant, drawn.plan, drawn.fingerprint, reason, operation=operation,
             waived=dict.fromkeys(drawn.unowned, waive) if drawn.unowned else None,
         )  # fmt: skip
@@ -197,7 +197,7 @@ def settle_one(desk: Desk, place: Place, view: ConflictView, drawn: Foreseen, ch
         st.session_state[_SUBJECT] = (view.tenant, view.subject, typed(view, "subject"))
     left = move_on(desk, place, view)
     done = _done_words(view, choice)
-    keep_receipt(Receipt(say("{what}, as {who}", what=done, who=desk.actor.name), view.id, view.tenant, left))
+    keep_receipt(Receipt(say("{what}, as {who}", what=done, who=desk.actor.name), view.id, view.tenant, left, event=int(receipt["event"])))
 
 
 def _done_words(view: ConflictView, choice: Choice) -> str:

@@ -11,7 +11,7 @@ from pages.widgets.language import later, number, phrase, quote_store, say, say_
 from pages.widgets.markup import draw, tag
 from pages.widgets.plan_rows import DRIFTED, name_drifted
 from pages.widgets.plan_state import Place, forget_rehearsals, operation_of, plain, read_place
-from pages.widgets.plan_words import REASON_HINTS, button_words, confirm_words
+from pages.widgets.plan_words import button_words, changes_otherwise, confirm_words, reason_hint
 from pages.widgets.status import icon
 from store import Drift, Plan, Rehearsal, commit_plan, list_people_of
 
@@ -48,7 +48,7 @@ def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place,
             )
         )
         return
-    if not totals["affected"]:
+    if not totals["affected"] and not changes_otherwise(found):
         draw(tag("div", phrase("{nothing} No record would change.", nothing=tag("b", say("There is nothing to do."))), cls="cd-band"))
         return
     people = list_people_of(desk.store, desk.person, found.tenant) if found.unowned else []
@@ -56,7 +56,7 @@ def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place,
     with st.form("revoke.commit", border=False, enter_to_submit=False):
         if found.unowned:
             _ask_owners(found, people, names)
-        st.text_area(say("Reason, kept with the event"), key=names["reason"], height=88, placeholder=say(REASON_HINTS[verb]), max_chars=4000)
+        st.text_area(say("Reason, kept with the event"), key=names["reason"], height=88, placeholder=reason_hint(verb), max_chars=4000)
         if totals["affected"] >= MANY:
             st.checkbox(confirm_words(verb, totals["affected"]), key=names["confirm"])
         if totals["delivered"]:
@@ -90,7 +90,7 @@ def _ask_owners(found: Rehearsal, people: list[dict[str, Any]], names: dict[str,
     )
     labels = {one["id"]: f"{plain(one['name'], 40)} ({plain(one['id'], 40)})" for one in people}
     for place, one in enumerate(found.unowned[:_SHOWN_OWNERS]):
-        draw(tag("div", record_link(one, found.tenant), cls="cd-small"))
+        draw(tag("div", record_link(one, found.tenant, found.titles.get(one, one)[:160]), cls="cd-small"))
         st.selectbox(
             say("Owner of artifact {n}", n=place + 1), [None, *labels, _WAIVE], key=f"{names['owner']}.{place}", label_visibility="collapsed",
             format_func=lambda one: say("Choose an owner") if one is None else say(_WAIVE) if one == _WAIVE else labels[one],
@@ -120,9 +120,9 @@ def _read_owners(found: Rehearsal, names: dict[str, str], people: list[str], pro
         elif why:  # With nobody chosen, a reason why nobody is told says as much as choosing so.
             waived[one] = why
         elif chosen == _WAIVE:
-            problems.append(say("Say why nobody needs to be told of {artifact}.", artifact=one))
+            problems.append(say("Say why nobody needs to be told of {artifact}.", artifact=found.titles.get(one, one)[:120]))
         else:
-            problems.append(say("Name an owner for {artifact}, or say why nobody needs to be told.", artifact=one))
+            problems.append(say("Name an owner for {artifact}, or say why nobody needs to be told.", artifact=found.titles.get(one, one)[:120]))
     return owners, waived
 
 
@@ -148,6 +148,8 @@ def _commit(desk: Desk, tenant: str, plan: Plan, found: Rehearsal, operation: st
     if done is None:
         return
     forget_rehearsals()
+    if st.query_params.get("one"):  # a rehearsal shows itself what it did
+        return
     place = read_place(desk)
     st.query_params.from_dict({"tenant": tenant, "done": str(done["event"]), **({"scope": place.scope} if place.scope else {})})
 

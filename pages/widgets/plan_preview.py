@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -11,7 +12,7 @@ from pages.widgets.desk import Desk, address, attempt, take_refusal
 from pages.widgets.language import later, number, phrase, phrase_count, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.plan_rows import draw_folded, draw_rows, name_drifted, pager
-from pages.widgets.plan_state import PAGE_ROWS, Place, drift_of, forget_rehearsals, read_place
+from pages.widgets.plan_state import PAGE_ROWS, Place, drift_of, forget_rehearsals
 from pages.widgets.plan_words import exactly, say_drift, say_impact, say_previewed, several, shorten
 from pages.widgets.status import badge, icon
 from store import Drift, Refusal, Rehearsal, Verb, export_plan_csv, export_plan_json, list_plan_rows, picture_of
@@ -136,11 +137,8 @@ def draw_limits(found: Rehearsal) -> None:
 # --- the picture --------------------------------------------------------------------------------------------------
 
 
-def _show_groups(groups: tuple[int, ...]) -> None:
+def _show_groups(place: Place, groups: tuple[int, ...]) -> None:
     """Open the list of what a box holds; a second click opens all again."""
-    from pages.widgets.desk import open_desk  # noqa: PLC0415
-
-    place = read_place(open_desk())
     replace(place, tab="affected", groups=() if set(place.groups) == set(groups) else groups, page=1, why=None).go()
 
 
@@ -179,7 +177,7 @@ def draw_picture(found: Rehearsal, place: Place) -> None:
         )
     rows.append(tag("tr", tag("td", ""), tag("td", say("together")), tag("td", ""), tag("td", tag("b", number(found.totals["affected"])), cls="cd-num")))
     root = next(iter(found.words.values())) if len(found.words) == 1 else None
-    draw_reach(picture, name=found.fingerprint, chosen=place.groups, root=root, on_pick=_show_groups)
+    draw_reach(picture, name=found.fingerprint, chosen=place.groups, root=root, on_pick=partial(_show_groups, place))
     draw(tag("div", tag("table", *rows, cls="cd-table cd-reachtable"), cls="cd-scroll"))
 
 

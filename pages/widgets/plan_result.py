@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from pages.widgets.candidate_words import value_text
-from pages.widgets.desk import Desk, record_link
+from pages.widgets.desk import Desk, address, record_link
+from pages.widgets.frame import ADDRESSES
 from pages.widgets.language import listed, number, phrase, phrase_count, say, say_count
-from pages.widgets.markup import Markup, draw, tag
+from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.plan_rows import key_words
 from pages.widgets.plan_state import Place
 from pages.widgets.plan_words import exactly, name_roots, say_done, several, shorten
@@ -17,8 +18,11 @@ from pages.widgets.status import badge, change, icon
 from store import PlanResult, Verb, load_plan_result
 
 
-def draw_result(desk: Desk, tenant: str, place: Place) -> None:
-    """Draw the result page.
+def draw_result(desk: Desk, tenant: str, place: Place, rehearsed: tuple[str, int] | None = None) -> bool:
+    """Draw the result of any plan.
+
+    Args:
+        rehearsed: fingerprint and number of changing records of the rehearsal that was committed.
 
     Raises:
         Refusal: there is no such result that the person may see.
@@ -34,9 +38,13 @@ def draw_result(desk: Desk, tenant: str, place: Place) -> None:
             tag("span", phrase("fingerprint {code}", code=tag("button", shorten(result.fingerprint), cls="cd-copy", title=result.fingerprint))) if result.fingerprint else None, cls="cd-badges",
         ),
     )  # fmt: skip
-    left = [_changed(result), _sample(result)]
+    if rehearsed is not None and rehearsed[0] != result.fingerprint:
+        words = say_count("It was committed after its result had changed: as saved it changed {n} record.", "It was committed after its result had changed: as saved it changed {n} records.", rehearsed[1])
+        draw(tag("div", icon("sync_problem"), words, cls="cd-band cd-warnband"))
+    left = [_held(result), _changed(result), _sample(result)]
     right = [_notices(result, tenant), _next(result, tenant, place)]
     draw(tag("div", tag("div", *left), tag("div", *right), cls="cd-two"))
+    return True
 
 
 def _told(result: PlanResult) -> str:
@@ -50,12 +58,47 @@ def _predicted(result: PlanResult) -> Markup:
     if result.predicted is None:
         return tag("span", say("{n} changed; what was predicted is not kept any more", n=number(result.actual)))
     words = say("{predicted} predicted, {n} changed", predicted=number(result.predicted), n=number(result.actual))
-    if result.predicted == result.actual:
+    if result.as_predicted:
         return tag("span", icon("check_circle"), words, cls="cd-teal")
     return tag("span", icon("warning"), words, cls="cd-red")
 
 
-def _changed(result: PlanResult) -> Markup:
+def _held(result: PlanResult) -> Markup | None:
+    """Return what was predicted beside what happened, line by line; None where the prediction is not kept."""
+    if result.predicted is None:
+        return None
+    told = sum(len(rows) for rows in result.notices.values()) + result.hidden_notices
+    lines = [
+        (say("records changed"), result.predicted, result.actual), (say("of them need re-validation"), result.foreseen.get("stale"), result.stale),
+        (say("conflicts opened"), result.foreseen.get("opened"), result.conflicts[0]),
+        (say("conflicts dissolved"), result.foreseen.get("dissolved"), result.conflicts[1]),
+        (say("notices made"), result.foreseen.get("notices"), told),
+    ]  # fmt: skip
+    rows = []
+    for what, predicted, actual in lines:
+        if not actual and not predicted and what != lines[0][0]:
+            continue
+        same = predicted is None or predicted == actual
+        mark = tag("span", icon("check"), say("as predicted"), cls="cd-teal cd-small") if same else tag("span", icon("warning"), say("not as predicted"), cls="cd-red cd-small")
+        rows.append(tag("tr", tag("td", what), tag("td", say("unknown") if predicted is None else number(predicted), cls="cd-num"), tag("td", number(actual), cls="cd-num"),
+                        tag("td", "" if predicted is None else mark, cls="cd-keep")))  # fmt: skip
+    head = tag("tr", tag("th", ""), tag("th", say("predicted"), cls="cd-num"), tag("th", say("happened"), cls="cd-num"), tag("th", ""))
+    more = []
+    if result.settled is not None:
+        more.append(say_count("{n} conflict was settled.", "{n} conflicts were settled.", result.settled))
+        if result.left:
+            more.append(say_count("{n} was left as it is.", "{n} were left as they are.", result.left))
+    if result.verb in (Verb.RESTORE, Verb.CONFIRM, Verb.RECAPTURE) and result.back > 1:
+        more.append(say_count("One decision brought {n} record back.", "One decision brought {n} records back, which would have taken as many by hand.", result.back))
+    if result.moved:
+        more.append(say_count("{n} record has another status by now.", "{n} records have another status by now.", result.moved))
+    note = tag("p", join(more, " "), cls="cd-small") if more else None
+    return tag("section", tag("h2", say("Predicted and actual")), tag("table", head, *rows, cls="cd-table"), note)
+
+
+def _changed(result: PlanResult) -> Markup | None:
+    if not result.cells and not result.reason:
+        return None
     rows = [
         tag("tr", tag("td", several(cell["count"], cell["kind"])), tag("td", change(cell["from"], cell["to"], cell["kind"])))
         for cell in sorted(result.cells, key=lambda cell: (cell["kind"] != "artifact", cell["kind"]))
@@ -123,16 +166,48 @@ def _notices(result: PlanResult, tenant: str) -> Markup:
 
 def _next(result: PlanResult, tenant: str, place: Place) -> Markup:
     start = replace(place, tenant=tenant, picks=(), done=None, adding=False, find="")
-    roots = listed([record_link(root, tenant, result.words.get(root, root)[:120]) for root in result.roots], 5)
-    lines = [tag("li", phrase_count("The record itself: {records}", "The records themselves: {records}", len(result.roots), records=roots))]
+    lines = [_roots(result, tenant, place)]
+    if result.stale and "revalidate" in ADDRESSES:
+        words = say_count("Look at {n} record that needs re-validation", "Look at {n} records that need re-validation", result.stale)
+        lines.append(tag("li", tag("a", words, cls="cd-link", href=address("revalidate", scope=place.scope))))
+    for one in result.created[:5]:
+        made = tag("a", one[:100], cls="cd-link", href=address("candidates", candidate=one, tenant=tenant, scope=place.scope))
+        lines.append(tag("li", phrase("Decide the candidate it made: {candidate}", candidate=made)))
+    if len(result.created) > 5:
+        words = say_count("{n} more candidate it made", "{n} more candidates it made", len(result.created) - 5)
+        lines.append(tag("li", tag("a", words, cls="cd-link", href=address("candidates", scope=place.scope))))
+    if result.conflicts[0]:
+        words = say_count("Decide {n} conflict that opened", "Decide {n} conflicts that opened", result.conflicts[0])
+        lines.append(tag("li", tag("a", words, cls="cd-link", href=address("conflicts", scope=place.scope))))
+    if result.notices and "deliveries" in ADDRESSES:
+        lines.append(tag("li", tag("a", say("Write to those who hold what no longer stands"), cls="cd-link", href=address("deliveries", scope=place.scope))))
     if result.blocked_count:
         named = listed([record_link(one["id"], tenant, one["title"][:100]) for one in result.blocked], None, result.blocked_count)
-        words = phrase_count(
+        words_of = phrase_count(
             "{n} candidate cannot be approved for now: {candidates}", "{n} candidates cannot be approved for now: {candidates}", result.blocked_count, candidates=named
         )
-        lines.append(tag("li", words))
-    if result.verb == "suspend":
+        lines.append(tag("li", words_of))
+    if result.verb == Verb.SUSPEND:
         again = replace(start, picks=result.roots[:50], do=Verb.REINSTATE).address()
         lines.append(tag("li", tag("a", say("Preview using it again"), cls="cd-link", href=again)))
     lines.append(tag("li", tag("a", say("Take something else out of use"), cls="cd-link", href=replace(start, tenant=None).address())))
-    return tag("section", tag("h2", say("What to look at next")), tag("ul", *lines, cls="cd-next"))
+    return tag("section", tag("h2", say("What to look at next")), tag("ul", *(line for line in lines if line is not None), cls="cd-next"))
+
+
+def _roots(result: PlanResult, tenant: str, place: Place) -> Markup | None:
+    """Return ways to what the plan was about."""
+    if not result.roots:
+        return None
+    if result.verb in (Verb.RESOLVE, Verb.SETTLE):
+        links = [
+            tag("a", result.words[root][:120], cls="cd-link", href=address("conflicts", conflict=root, tenant=tenant, scope=place.scope))
+            for root in result.roots[:5]
+            if root in result.words
+        ]
+        named = listed(links, None, len(result.roots))
+        return tag("li", phrase_count("The conflict itself: {conflicts}", "The conflicts themselves: {conflicts}", len(result.roots), conflicts=named)) if links else None
+    if result.verb == Verb.COMPARE:
+        href = address("people", tab="predicates", predicate=result.roots[0], where=None)
+        return tag("li", phrase("The predicate itself: {predicate}", predicate=tag("a", result.roots[0][:120], cls="cd-link", href=href)))
+    roots = listed([record_link(root, tenant, result.words.get(root, root)[:120]) for root in result.roots], 5)
+    return tag("li", phrase_count("The record itself: {records}", "The records themselves: {records}", len(result.roots), records=roots))

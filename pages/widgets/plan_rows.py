@@ -141,7 +141,7 @@ def _owners(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup
         for row in page.items
     ]  # fmt: skip
     if found.unowned:
-        missing = join((record_link(one, found.tenant) for one in found.unowned[:20]), ", ")
+        missing = join((record_link(one, found.tenant, found.titles.get(one, one)[:90]) for one in found.unowned[:20]), ", ")
         rows.insert(0, tag("div", tag("div", tag("b", icon("person_off"), say("Nobody"), cls="cd-amber"), tag("small", missing, cls="cd-muted"), cls="cd-main"),
                            tag("div", several(len(found.unowned), "artifact"), cls="cd-moved cd-num"), cls="cd-row cd-two-columns"))  # fmt: skip
     return join(rows)

@@ -28,6 +28,7 @@ class Place:
         tab: which list is open; `groups`: only these groups of it; `page`: from 1; `why`: the row whose whole path is open.
         find: what is searched for; `adding`: whether more is to be picked.
         done: the event whose result is shown.
+        one: the rehearsal whose plan this is; it has the page of rehearsals as its address, and no picks.
     """
 
     tenant: str | None
@@ -41,6 +42,7 @@ class Place:
     adding: bool
     done: int | None
     scope: str | None
+    one: str | None = None
 
     def link(self, **changes: object) -> str:
         """Return the address of this place with some things changed; lists start at their beginning unless said."""
@@ -55,13 +57,13 @@ class Place:
     def address(self) -> str:
         """Return the address of this place."""
         pairs = self.pairs()
-        return "/revoke" + ("?" + "&".join(f"{name}={quote(value, safe='')}" for name, value in pairs) if pairs else "")
+        return ("/rehearsals" if self.one else "/revoke") + ("?" + "&".join(f"{name}={quote(value, safe='')}" for name, value in pairs) if pairs else "")
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return the parameters that differ from what they are by default."""
-        found = [("tenant", self.tenant or ""), *(("pick", pick) for pick in self.picks)]
-        if self.picks:
-            found.append(("do", self.do.value))
+        found = [("tenant", self.tenant or ""), *(("pick", pick) for pick in self.picks), ("one", self.one or "")]
+        if self.picks or self.one:
+            found.append(("do", "" if self.one else self.do.value))
             found.append(("tab", self.tab if self.tab != PLAN_TABS[0] else ""))
             found.append(("group", ".".join(map(str, self.groups))))
             found.append(("page", str(self.page) if self.page > 1 else ""))
@@ -102,6 +104,12 @@ def read_place(desk: Desk) -> Place:
         _number(asked.get("page")) or 1, asked.get("why") or None, asked.get("find", "")[:200], asked.get("add") == "1", _number(asked.get("done")),
         desk.scope,
     )  # fmt: skip
+
+
+def place_of_rehearsal(desk: Desk, tenant: str, rehearsal_id: str, verb: Verb) -> Place:
+    """Return where one is in the lists of a rehearsal's plan."""
+    asked = read_place(desk)
+    return replace(asked, tenant=tenant, picks=(), do=verb, find="", adding=False, done=None, one=rehearsal_id)
 
 
 def tenant_of_place(desk: Desk, place: Place) -> str | None:

@@ -31,6 +31,15 @@ _BUTTON = {
     Verb.REVOKE: later_count("Withdraw {n} record as {name}", "Withdraw {n} records as {name}"),
     Verb.REINSTATE: later_count("Use {n} record again as {name}", "Use {n} records again as {name}"),
 }
+_ANY_BUTTON = later_count("Commit this change of {n} record as {name}", "Commit this change of {n} records as {name}")
+#: What else a plan may do, by what it is about, or by how many conflicts.
+_DOING = {
+    Verb.SUPERSEDE: later("Replacing {what}"), Verb.RECAPTURE: later("Putting the new version of {what} in"), Verb.CONFIRM: later("Confirming {what}"),
+    Verb.RESTORE: later("Restoring what rests on {what}"), Verb.COMPARE: later("Comparing {what} otherwise"),
+}  # fmt: skip
+_CONFLICTS_OF = {
+    Verb.RESOLVE: later_count("Deciding {n} conflict", "Deciding {n} conflicts"), Verb.SETTLE: later_count("Settling {n} conflict", "Settling {n} conflicts"),
+}  # fmt: skip
 _COUNTED = {
     "record": later_count("{n} record", "{n} records"),
     "evidence": later_count("{n} source version", "{n} source versions"),
@@ -67,6 +76,8 @@ def name_roots(words: dict[str, str], roots: tuple[str, ...], most: int = 2) -> 
 def say_impact(found: Rehearsal) -> Markup:
     """Return the sentence that opens a preview."""
     verb, totals = found.plan.verb, found.totals
+    if verb not in _BUTTON:
+        return _say_other(found)
     what, groups = name_roots(found.words, found.plan.roots), found.folded.groups
     if verb is Verb.REINSTATE:
         back = sum(group.count for group in groups if group.after == "ACCEPTED")
@@ -123,25 +134,64 @@ def _consequences(found: Rehearsal) -> str:
     return say("{parts}.", parts=say("; ").join(parts)) if parts else say("Nobody outside was sent anything that rests on it.")
 
 
+def _say_other(found: Rehearsal) -> Markup:
+    """Return the sentence that opens a preview of what is neither taken out of use nor back in."""
+    verb, totals = found.plan.verb, found.totals
+    takes = tag("b", say_count("{n} record changes", "{n} records change", totals["affected"]) if totals["affected"] else say("no status changes"))
+    if totals["stale"]:
+        falls = say_count("{n} needs re-validation", "{n} need re-validation", totals["stale"])
+        takes = phrase("{takes}, {falls}", takes=takes, falls=tag("b", falls))
+    pieces = {"takes": takes, "consequences": _consequences(found)}
+    if verb in _CONFLICTS_OF:
+        doing = tag("span", say_count(*_CONFLICTS_OF[verb], len(found.plan.roots)))
+    else:
+        doing = phrase(_DOING[verb], what=name_roots(found.words, found.plan.roots))
+    return tag("p", phrase("{doing}: {takes}. {consequences}", doing=doing, **pieces), cls="cd-lead")
+
+
+def reason_hint(verb: Verb) -> str:
+    """Return what a reason for a plan may say."""
+    return say(REASON_HINTS[verb]) if verb in REASON_HINTS else say("Why this is right, and how you know")
+
+
+def changes_otherwise(found: Rehearsal) -> bool:
+    """Return whether a plan does something although no status changes: it narrows, settles, compares otherwise or carries over."""
+    return bool(found.totals["conflicts"] or found.impact.intent.narrowed or found.impact.intent.settled or found.impact.intent.recast)
+
+
 def button_words(verb: Verb, affected: int, name: str) -> str:
     """Return what the deciding button says."""
-    return say_count(*_BUTTON[verb], affected, name=name)
+    return say_count(*_BUTTON.get(verb, _ANY_BUTTON), affected, name=name)
 
 
 def confirm_words(verb: Verb, affected: int) -> str:
     """Return the sentence to tick before something large."""
+    if verb not in (Verb.SUSPEND, Verb.REVOKE, Verb.REINSTATE):
+        return say_count("I have seen what this does to {n} record, and want it.", "I have seen what this does to {n} records, and want it.", affected)
     if verb is Verb.REINSTATE:
         return say_count("I have seen which {n} record comes back.", "I have seen which {n} records come back.", affected)
     return say_count("I have seen what this does, and want {n} record out of use.", "I have seen what this does, and want {n} records out of use.", affected)
 
 
+#: What somebody did, by what it is about: with their name, and to themselves.
+_DONE = {
+    Verb.SUSPEND: (later("{who} stopped the use of {what}."), later("You stopped the use of {what}.")),
+    Verb.REVOKE: (later("{who} withdrew {what}."), later("You withdrew {what}.")),
+    Verb.REINSTATE: (later("{who} took {what} back into use."), later("You took {what} back into use.")),
+    Verb.SUPERSEDE: (later("{who} replaced {what}."), later("You replaced {what}.")),
+    Verb.RECAPTURE: (later("{who} put the new version of {what} in."), later("You put the new version of {what} in.")),
+    Verb.CONFIRM: (later("{who} confirmed {what}."), later("You confirmed {what}.")),
+    Verb.RESTORE: (later("{who} restored what rests on {what}."), later("You restored what rests on {what}.")),
+    Verb.RESOLVE: (later("{who} decided the conflict about {what}."), later("You decided the conflict about {what}.")),
+    Verb.SETTLE: (later("{who} settled conflicts about {what}."), later("You settled conflicts about {what}.")),
+    Verb.COMPARE: (later("{who} changed how values of {what} are compared."), later("You changed how values of {what} are compared.")),
+}  # fmt: skip
+
+
 def say_done(verb: str, by: str | None, what: Markup) -> Markup:
     """Return what somebody did; `by` is None for the person looking."""
-    if verb == Verb.SUSPEND.value:
-        return phrase("{who} stopped the use of {what}.", who=by, what=what) if by else phrase("You stopped the use of {what}.", what=what)
-    if verb == Verb.REVOKE.value:
-        return phrase("{who} withdrew {what}.", who=by, what=what) if by else phrase("You withdrew {what}.", what=what)
-    return phrase("{who} took {what} back into use.", who=by, what=what) if by else phrase("You took {what} back into use.", what=what)
+    theirs, mine = _DONE[Verb(verb)]
+    return phrase(theirs, who=by, what=what) if by else phrase(mine, what=what)
 
 
 def say_drift(drift: Drift) -> Markup:

@@ -80,6 +80,7 @@ def commit_plan(
             tx.result = {
                 "receipt": f"{tenant}-{tx.seq}", "changed": len(impact.affected), "event": tx.seq, "predicted": len(impact.affected),
                 "conflicts_opened": list(changes.opened), "conflicts_dissolved": list(changes.dissolved),
+                "foreseen": _foreseen(impact),
                 **({"settled": len(impact.intent.settled), "left": len(impact.intent.left)} if plan.verb is Verb.SETTLE else {}),
                 "notices": len(impact.notices), "delivered": len(impact.delivered), "answers": len(impact.keys), "sample": _sample(impact),
                 **({"created": impact.extra["created"]} if "created" in impact.extra else {}), **({"correction": case} if case else {}),
@@ -91,6 +92,14 @@ def _sample(impact: Impact) -> list[list[Any]]:
     """Return (number of the claim key, answer before, answer after) of three answers that changed, those that were served first."""
     order = [*np.flatnonzero(impact.before == OK)[:3].tolist(), *np.flatnonzero(impact.before != OK)[:3].tolist()][:3]
     return [[int(impact.keys[n]), ANSWERS[int(impact.before[n])], ANSWERS[int(impact.after[n])]] for n in order]
+
+
+def _foreseen(impact: Impact) -> dict[str, int]:
+    """Return the counts that the result is held against later, as the preview showed them."""
+    return {
+        "opened": len(impact.opened), "dissolved": len(impact.dissolved), "changed": len(impact.changed), "notices": len(impact.notices),
+        "stale": int((impact.affected.new == Status.STALE).sum()),
+    }  # fmt: skip
 
 
 def _recall(tx: Writing, plan: Plan, fingerprint: str) -> Remembered:

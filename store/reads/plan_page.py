@@ -173,7 +173,7 @@ class Rehearsal:
         order: places in `impact.affected`, delivered artifacts first, then artifacts, then nearest first.
         told: answer -> the affected records it told, newest first.
         owners: owner -> their artifacts that are concerned.
-        unowned: ids of the artifacts that nobody owns.
+        unowned: ids of the artifacts that nobody owns; `titles`: what those are called.
         checked: the event up to which it is known to hold.
         words: id of a root -> what it is called.
     """
@@ -197,6 +197,7 @@ class Rehearsal:
     by_kind: dict[str, int]
     checked: int
     words: dict[str, str] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
 
     @property
     def fingerprint(self) -> str:
@@ -257,6 +258,8 @@ def _describe(reading: Reading, tenant: str, number: int, snapshot: Snapshot, im
         say_coverage(impact.unparented), hidden, totals, impact.count_by_kind(snapshot), impact.seq,
     )  # fmt: skip
     found.words = _root_words(reading, number, impact)
+    named = load_named(connection, number, find_numbers(connection, number, unowned[:_NAMED]).values())
+    found.titles = {one.id: one.title for one in named.values()}
     return found
 
 

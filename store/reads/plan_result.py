@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from store.db.agenda import name_conflicts
 from store.db.claim_store import ClaimStore
 from store.db.impacts import hidden_scopes, read_note
 from store.db.keys import load_key_names
@@ -15,10 +16,12 @@ from store.db.records import find_numbers, load_cards
 from store.db.transaction import Reading, read
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
+from store.domain.plans import Verb
 from store.domain.status import KIND_WORD, Kind, Status
 from store.reads.answers import Question, answer_now
 
-_VERBS = ("revoke", "suspend", "reinstate", "supersede", "resolve")
+_VERBS = tuple(verb.value for verb in Verb)
+_NAMED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,11 @@ class PlanResult:
         notices: recipient -> what was sent to them, the editions listed.
         sample: a few answers: what was told before, what is told now.
         blocked: candidates that rest on what fell.
+        foreseen: what the preview said of `opened`, `dissolved` and `changed` conflicts, `notices` and `stale` records; empty where it is not kept.
+        conflicts: how many opened and dissolved.
+        stale: how many records fell stale; `back`: how many stand again; `moved`: how many have another status by now.
+        settled, left: conflicts that were settled, and those the plan named and left alone; None where it was about none.
+        created: ids of the candidates it made.
     """
 
     tenant: str
@@ -57,6 +65,23 @@ class PlanResult:
     blocked_count: int
     delivered: int
     hidden: int
+    foreseen: dict[str, int]
+    stale: int
+    back: int
+    moved: int
+    settled: int | None
+    left: int | None
+    created: tuple[str, ...]
+    hidden_notices: int
+
+    @property
+    def as_predicted(self) -> bool | None:
+        """Return whether everything came as the preview said; None where what it said is not kept."""
+        if self.predicted is None:
+            return None
+        told = sum(len(rows) for rows in self.notices.values()) + self.hidden_notices
+        found = {"opened": self.conflicts[0], "dissolved": self.conflicts[1], "notices": told, "stale": self.stale}
+        return self.predicted == self.actual and all(self.foreseen.get(name, value) == value for name, value in found.items())
 
 
 def load_plan_result(store: ClaimStore, person: str, tenant: str, seq: int, *, authenticated: bool = False) -> PlanResult:
@@ -68,10 +93,10 @@ def load_plan_result(store: ClaimStore, person: str, tenant: str, seq: int, *, a
     with read(store, person, authenticated=authenticated) as reading:
         number = reading.tenant_number(tenant)
         event = load_event(reading.connection, number, seq) if number is not None else None
-        scopes = hidden_scopes(reading.connection, number, reading.actor) if number is not None else set()
-        may_see = bool(reading.actor.scopes_with(Right.INSPECT))
-        if number is None or event is None or event.action not in _VERBS or not may_see:
-            raise Refusal(Code.NOT_FOUND, f"There is no committed plan {tenant}-{seq} that you may see. Check the address.")
+        missing = Refusal(Code.NOT_FOUND, f"There is no committed plan {tenant}-{seq} that you may see. Check the address.")
+        if number is None or event is None or event.action not in _VERBS or not reading.actor.scopes_with(Right.INSPECT):
+            raise missing
+        scopes = hidden_scopes(reading.connection, number, reading.actor)
         note = read_note(reading.connection, number, seq)
         done = load_operation(reading.connection, number, str(note.get("operation", "")))
         words = note.get("words") or [{}, None, None, {}, {}]
@@ -80,25 +105,39 @@ def load_plan_result(store: ClaimStore, person: str, tenant: str, seq: int, *, a
         snapshot = reading.snapshot(number)
         scope_of = snapshot.columns.scope
         hidden = sum(1 for record, *_ in changes if int(scope_of[record]) in scopes)
-        if changes and hidden == len(changes):
-            raise Refusal(Code.NOT_FOUND, f"There is no committed plan {tenant}-{seq} that you may see. Check the address.")
         roots = tuple(plan.get("roots", ()))
+        named_roots = _words(reading, number, event.action, plan)
+        # A plan that changes no status is seen by whoever may see what it is about.
+        if hidden == len(changes) and (changes or not named_roots):
+            raise missing
         walk = snapshot.graph.walk(np.array([record for record, *_ in changes], dtype=np.int64)).records if changes else np.empty(0, np.int64)
         waiting = [record for record in walk.tolist() if snapshot.columns.status[record] == Status.CANDIDATE]
         seen = [record for record in sorted(waiting) if int(scope_of[record]) not in scopes]
         named = load_named(reading.connection, number, seen[:5])
+        notices, hidden_notices = _notices(reading, number, seq, scopes)
+        created = done.get("created")
         return PlanResult(
-            tenant, seq, event.at, event.by, event.name, event.action, roots, _words(reading, number, roots), f"{tenant}-{seq}", note.get("reason"),
-            words[1], done.get("predicted"), len(changes), _cells(changes), _notices(reading, number, seq, scopes), dict(words[3]), dict(words[4]),
+            tenant, seq, event.at, event.by, event.name, event.action, roots, named_roots, f"{tenant}-{seq}", note.get("reason"),
+            words[1], done.get("predicted"), len(changes), _cells(changes), notices, dict(words[3]), dict(words[4]),
             _sample(reading, number, done.get("sample", []), [record for record, _, old, _ in changes if old == Status.ACCEPTED]), int(done.get("answers", 0)),
             (len(done.get("conflicts_opened", ())), len(done.get("conflicts_dissolved", ()))),
             [{"id": named[record].id, "title": named[record].title} for record in seen[:5]], len(waiting), int(done.get("delivered", 0)), hidden,
+            dict(done.get("foreseen", {})), sum(new == Status.STALE for *_, new in changes), sum(new == Status.ACCEPTED for *_, new in changes),
+            sum(int(snapshot.columns.status[record]) != new for record, _, _, new in changes), done.get("settled"), done.get("left"),
+            tuple(created) if isinstance(created, list) else (created,) if created else (), hidden_notices,
         )  # fmt: skip
 
 
-def _words(reading: Reading, number: int, roots: tuple[str, ...]) -> dict[str, str]:
-    """Return id -> what a root is called."""
-    records = find_numbers(reading.connection, number, list(roots))
+def _words(reading: Reading, number: int, verb: str, plan: dict[str, Any]) -> dict[str, str]:
+    """Return id -> what a root is called, of those the person may see."""
+    roots = list(plan.get("roots", ()))
+    if verb == Verb.COMPARE:
+        scope = str(plan.get("scope", ""))
+        return {one: one for one in roots if reading.actor.may(Right.READ, scope)}
+    if verb in (Verb.RESOLVE, Verb.SETTLE):
+        conflicts = name_conflicts(reading.connection, number, roots[:_NAMED]).values()
+        return {one.id: f"{one.subject} · {one.predicate}" for one in conflicts if reading.actor.may(Right.INSPECT, one.scope)}
+    records = find_numbers(reading.connection, number, roots)
     cards = load_cards(reading.connection, number, records.values())
     named = load_named(reading.connection, number, [one for one in cards if reading.actor.may(Right.INSPECT, cards[one].scope)])
     found = {one.id: one.title for one in named.values()}
@@ -117,7 +156,8 @@ def _cells(changes: list[tuple[int, int, int, int]]) -> list[dict[str, Any]]:
     ]
 
 
-def _notices(reading: Reading, number: int, seq: int, scopes: set[int]) -> dict[str, list[dict[str, Any]]]:
+def _notices(reading: Reading, number: int, seq: int, scopes: set[int]) -> tuple[dict[str, list[dict[str, Any]]], int]:
+    """Return recipient -> what they hold, and how many notices are about what the person may not see."""
     sent = load_sent(reading.connection, number, seq)
     named = load_named(reading.connection, number, [record for record, *_ in sent])
     snapshot = reading.snapshot(number)
@@ -126,7 +166,8 @@ def _notices(reading: Reading, number: int, seq: int, scopes: set[int]) -> dict[
         if int(snapshot.columns.scope[record]) not in scopes:
             one = {"id": named[record].id, "title": named[record].title, "edition": edition, "channel": channel, "owner": named[record].owner}
             found.setdefault(recipient, []).append(one)
-    return dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0])))
+    shown = sum(len(rows) for rows in found.values())
+    return dict(sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))), len(sent) - shown
 
 
 def _sample(reading: Reading, number: int, sample: list[list[Any]], fell: list[int]) -> list[dict[str, Any]]:

@@ -138,8 +138,7 @@ def view_rehearsal(store: ClaimStore, person: str, tenant: str, rehearsal_id: st
     """
     with read(store, person, authenticated=authenticated) as reading:
         number, saved = find_rehearsal(reading, tenant, rehearsal_id)
-        names = {one.id: one.name for one in list_actors(reading.connection)}
-        row = _row(reading, number, tenant, saved, _words(reading, number, saved.plan.roots[:_NAMED]), names)
+        row = row_of_saved(reading, number, tenant, saved)
         decides = bool(saved.scopes) and all(reading.actor.may(Right.DECIDE, scope) for scope in saved.scopes)
         shift = _shift(reading, number, saved) if row.changed and row.impossible is None else None
         return RehearsalView(row, shift, row.mine, saved.committed_seq is None and (row.mine or row.handed or decides))
@@ -167,6 +166,12 @@ def list_committers(store: ClaimStore, person: str, tenant: str, rehearsal_id: s
             if one.works_in(tenant) and one.id != (saved.handed_to or saved.saved_by) and all(one.may(Right.DECIDE, scope) for scope in saved.scopes)
         ]
         return [{"id": one.id, "name": one.name} for one in sorted(able, key=lambda one: one.name)]
+
+
+def row_of_saved(reading: Reading, number: int, tenant: str, saved: SavedPlan) -> SavedRehearsal:
+    """Return a rehearsal as the person who reads sees it."""
+    names = {one.id: one.name for one in list_actors(reading.connection)}
+    return _row(reading, number, tenant, saved, _words(reading, number, saved.plan.roots[:_NAMED]), names)
 
 
 def _row(
