@@ -17,6 +17,7 @@ from store.actions.corrections import (
 )
 from store.actions.import_bundle import import_files, import_lines, show_progress
 from store.actions.people import add_person, rename_person, set_roles
+from store.actions.plan_files import keep_plan_file
 from store.actions.policy import change_policy
 from store.actions.questions import answer_question, ask, note_answer_seen, withdraw_question
 from store.actions.rebuild_index import rebuild_index
@@ -24,6 +25,7 @@ from store.actions.rehearsals import hand_over, refresh_rehearsal, remove_rehear
 from store.actions.review import amend, reject, renew, reopen
 from store.db.case_events import NamedCaseEvent
 from store.db.claim_store import ClaimStore, create_store, open_store
+from store.db.plan_files import PlanFile
 from store.db.question_keys import AskedKey
 from store.db.questions import AskedQuestion
 from store.domain.corrections import Bar, NewCase, OpenThing, StepState
@@ -154,6 +156,7 @@ from store.reads.questions import (
     list_questions_of,
 )
 from store.reads.queues import QUEUES, list_queue
+from store.reads.recapture import Unsorted, list_unsorted
 from store.reads.recent_decisions import RecentDecision, list_recent_decisions
 from store.reads.record import list_children, show_record
 from store.reads.record_around import Chain, ChainBox, ServedTo
@@ -294,6 +297,7 @@ __all__ = [
     "Picture",
     "PlacedQuestion",
     "Plan",
+    "PlanFile",
     "PlanResult",
     "Point",
     "PolicyView",
@@ -339,6 +343,7 @@ __all__ = [
     "Threshold",
     "Today",
     "Told",
+    "Unsorted",
     "UsualTerms",
     "ValueChange",
     "ValueLine",
@@ -402,6 +407,7 @@ __all__ = [
     "hand_over",
     "import_files",
     "import_lines",
+    "keep_plan_file",
     "latest_event",
     "list_candidates",
     "list_case_owners",
@@ -435,6 +441,7 @@ __all__ = [
     "list_stale",
     "list_tenants",
     "list_today",
+    "list_unsorted",
     "load_plan_result",
     "look_around",
     "measure",

@@ -41,7 +41,7 @@ def _add(commands: Any, name: str, text: str, run: Any) -> argparse.ArgumentPars
     return parser
 
 
-_ROOTS = {Verb.RESOLVE: "CONFLICT", Verb.SETTLE: "CONFLICT", Verb.COMPARE: "PREDICATE"}
+_ROOTS = {Verb.RESOLVE: "CONFLICT", Verb.SETTLE: "CONFLICT", Verb.COMPARE: "PREDICATE", Verb.RECAPTURE: "SOURCE"}
 
 
 def _add_rule(plan: argparse.ArgumentParser) -> None:
@@ -83,6 +83,11 @@ def _add_plan(commands: Any, name: str, text: str, run: Any) -> None:
             plan.add_argument("--drop", action="append", nargs="+", default=[], metavar="PARENT")
             plan.add_argument("--add", action="append", nargs="+", default=[], metavar="PARENT[#start-end]")
             plan.add_argument("--replace", action="append", nargs="+", default=[], metavar="OLD=NEW")
+        if verb is Verb.RECAPTURE:
+            plan.add_argument("--file", metavar="F", help="its new content; without it, name a version that arrived and is not sorted")
+            plan.add_argument("--media-type", metavar="T", help="what the file is, such as text/csv; by its ending otherwise")
+            plan.add_argument("--encoding", metavar="E", help="of its text, where that cannot be told from the bytes")
+            plan.add_argument("--values", metavar="FILE", help='JSON lines of new values: {"id": CLAIM, "value": …}, optionally span and quote')
         if verb is Verb.SETTLE:
             _add_rule(plan)
         if verb is Verb.COMPARE:

@@ -83,7 +83,7 @@ def commit_plan(
                 "foreseen": _foreseen(impact),
                 **({"settled": len(impact.intent.settled), "left": len(impact.intent.left)} if plan.verb is Verb.SETTLE else {}),
                 "notices": len(impact.notices), "delivered": len(impact.delivered), "answers": len(impact.keys), "sample": _sample(impact),
-                **({"created": impact.extra["created"]} if "created" in impact.extra else {}), **({"correction": case} if case else {}),
+                **{name: impact.extra[name] for name in ("created", "evidence", "candidates") if name in impact.extra}, **({"correction": case} if case else {}),
             }  # fmt: skip
     return tx.repeated if tx.repeated is not None else tx.result
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from store.actions.commit_plan import commit_plan
+from store.actions.plan_files import keep_plan_file
+from store.commands.capturing import read_file
 from store.commands.words import read_narrowings, read_pairs, read_value
 from store.db.claim_store import ClaimStore, open_store
 from store.domain.errors import Code, Refusal
 from store.domain.plans import Answer, Plan, Verb
 from store.domain.scopes import tenant_of
+from store.domain.strict_json import read_json
 from store.domain.tolerance import parse_tolerance
 from store.reads.locate import find_tenant
 from store.reads.preview import explain_path, preview_plan
@@ -30,6 +35,8 @@ def read_plan(arguments: Namespace) -> Plan:
         return Plan(verb, roots, rule=rule, choices=read_pairs(arguments.choose, "--choose"), except_=tuple(arguments.except_), ask=arguments.ask)
     if verb is Verb.COMPARE:
         return Plan(verb, roots, scope=arguments.scope, comparison=_read_comparison(arguments))
+    if verb is Verb.RECAPTURE:
+        return Plan(verb, roots, values=_read_values(arguments.values))
     if verb is Verb.CONFIRM:
         drop, add, swapped = ([one for some in getattr(arguments, name) for one in some] for name in ("drop", "add", "replace"))
         return Plan(verb, roots, drop=tuple(drop), add=tuple(add), replace=read_pairs(swapped, "--replace"))
@@ -65,6 +72,36 @@ def _find_tenant(arguments: Namespace, store: ClaimStore, plan: Plan) -> str:
     return find_tenant(store, arguments.person, list(plan.roots), arguments.tenant)
 
 
+def _with_file(arguments: Namespace, store: ClaimStore, tenant: str, plan: Plan) -> Plan:
+    """Return the plan with the file that was given for it, kept in the store by its hash."""
+    if plan.verb is not Verb.RECAPTURE or arguments.file is None:
+        return plan
+    kept = keep_plan_file(
+        store, arguments.person, tenant, read_file(arguments.file), name=Path(arguments.file).name, media_type=arguments.media_type,
+        encoding=arguments.encoding,
+    )  # fmt: skip
+    return replace(plan, file=kept.sha256, media_type=kept.media_type)
+
+
+def _read_values(name: str | None) -> dict[str, dict[str, Any]]:
+    """Return new values of fallen claims from a file of JSON lines."""
+    found: dict[str, dict[str, Any]] = {}
+    for number, line in enumerate(read_file(name).decode("utf-8", "replace").splitlines() if name else (), 1):
+        if not line.strip():
+            continue
+        try:
+            fields = read_json(line)
+        except ValueError as error:
+            code = error.args[1] if len(error.args) > 1 else Code.NOT_JSON
+            raise Refusal(code, f"Line {number} of {name}: {error.args[0]}. Nothing was done.") from None
+        claim = fields.pop("id", None) if isinstance(fields, dict) else None
+        if not isinstance(claim, str) or claim in found:
+            what = "names no claim" if not isinstance(claim, str) else f"names {claim} a second time"
+            raise Refusal(Code.BAD_VALUE, f"Line {number} of {name} {what}. Nothing was done.")
+        found[claim] = fields
+    return found
+
+
 def _joined(given: list[str]) -> list[str]:
     return [part for part in given if part]
 
@@ -74,6 +111,7 @@ def preview(arguments: Namespace) -> Outcome:
     store = open_store(arguments.db)
     plan = read_plan(arguments)
     tenant = _find_tenant(arguments, store, plan)
+    plan = _with_file(arguments, store, tenant, plan)
     if arguments.explain:
         return 0, {"path": explain_path(store, arguments.person, tenant, plan, arguments.explain)}
     return 0, preview_plan(store, arguments.person, tenant, plan).to_json()
@@ -84,6 +122,7 @@ def commit(arguments: Namespace) -> Outcome:
     store = open_store(arguments.db)
     plan = read_plan(arguments)
     tenant = _find_tenant(arguments, store, plan)
+    plan = _with_file(arguments, store, tenant, plan)
     return 0, commit_plan(
         store, arguments.person, tenant, plan, arguments.fingerprint, arguments.reason, operation=arguments.operation,
         owners=read_pairs(arguments.owner, "--owner", last=True), waived=read_pairs(arguments.waive, "--waive"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 import sqlalchemy as sa
@@ -16,7 +16,7 @@ from store.domain.snapshot import Snapshot
 from store.domain.status import Status
 
 
-def bring_back(connection: Connection, tenant: int, snapshot: Snapshot, intent: Intent) -> None:
+def bring_back(connection: Connection, tenant: int, load: Callable[[int], Snapshot], intent: Intent) -> None:
     """Add to a recapture what comes back with it.
 
     A record comes back if it fell with the suspension or later, all it rests on is accepted then, nothing else it rests
@@ -25,6 +25,7 @@ def bring_back(connection: Connection, tenant: int, snapshot: Snapshot, intent: 
     recaptured = intent.recaptured
     if recaptured is None or not recaptured.back:
         return
+    snapshot = load(tenant)
     status = snapshot.columns.status
     below = snapshot.graph.walk(np.array(sorted(recaptured.back), dtype=np.int64)).records
     stale = set(below[status[below] == Status.STALE].tolist())

@@ -16,6 +16,7 @@ from store.db.content import NewRecords, origins, parent_numbers, rewrite_conten
 from store.db.decisions import add_contributor
 from store.db.keys import Numbers
 from store.db.questions import CONFLICT, find_asked, insert_question
+from store.db.recaptures import write_recapture
 from store.db.records import load_cards, load_shas
 from store.db.snapshots import load_open_conflicts
 from store.db.transaction import Writing
@@ -31,6 +32,8 @@ def write_impact(tx: Writing, snapshot: Snapshot, impact: Impact, cause: str) ->
     """Write an impact and return what it did to conflicts."""
     intent, affected = impact.intent, impact.affected
     numbers = Numbers(tx.connection, tx.tenant)
+    if intent.recaptured is not None:
+        intent.successors |= write_recapture(tx, snapshot, impact, numbers)
     _rebind(tx, impact, numbers)
     pairs = np.unique(affected.old * 16 + affected.new)
     for pair in pairs.tolist():
@@ -55,7 +58,7 @@ def write_impact(tx: Writing, snapshot: Snapshot, impact: Impact, cause: str) ->
     _save_notices(tx.connection, tx.tenant, tx.seq, impact)
     add_fired(tx, intent.fired)
     dismiss_fired(tx, intent.dismissed, tx.reason)
-    if not intent.narrowed and not intent.rebound and intent.created is None and intent.recast is None:
+    if not intent.narrowed and not intent.rebound and intent.created is None and intent.recast is None and intent.recaptured is None:
         tx.moved = _moved(tx, snapshot, impact)
     return changes
 

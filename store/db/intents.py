@@ -11,11 +11,13 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.candidates import load_facts
+from store.db.coming_back import bring_back
 from store.db.comparing import plan_comparison
 from store.db.conflicts import OPEN, claims_of_keys, find_conflict, open_conflicts, sides_now
 from store.db.keys import find_key, load_key, load_predicates, nearest_predicate
 from store.db.nearness import near_keys
 from store.db.records import ancestors_of, find_card, find_numbers, load_cards, load_content, successor_of
+from store.db.recapturing import RecapturePlanner
 from store.db.revalidating import ConfirmPlanner, plan_restore
 from store.db.settlements import GroupPlanner, gained_bindings, reinstated
 from store.domain.conflicts import Side, contradicts, live_interval, side_of, sides_of_key
@@ -61,6 +63,10 @@ class Planner:
             return ConfirmPlanner(self.connection, self.tenant, self.actor, self.at).work_out(plan, self._roots(plan, Step.CONFIRM))
         if plan.verb is Verb.RESTORE:
             return plan_restore(self.connection, self.tenant, self.snapshot(self.tenant), plan, self._standing(plan))
+        if plan.verb is Verb.RECAPTURE:
+            intent = RecapturePlanner(self.connection, self.tenant, self.actor).work_out(plan)
+            bring_back(self.connection, self.tenant, self.snapshot, intent)
+            return intent
         return self._step(plan)
 
     # --- revoke, suspend, reinstate -------------------------------------------------------------------------------

@@ -61,16 +61,13 @@ def load_plan_file(connection: Connection, tenant: int, sha256: str) -> PlanFile
     return PlanFile(row.sha256, row.media_type, row.name, len(row.content), bytes(row.content))
 
 
-def forget_files(connection: Connection, tenant: int, files: list[str]) -> None:
-    """Forget files, except those of which a rehearsal that is neither removed nor committed speaks."""
+def forget_files(connection: Connection, tenant: int, files: list[str], *, but: str | None = None) -> None:
+    """Forget files, except those of which a rehearsal that is neither removed nor committed speaks; `but` is the fingerprint of one that is being committed."""
     f, r = t.plan_file, t.rehearsal
     if not files:
         return
-    saved = "\n".join(
-        connection.execute(
-            sa.select(r.c.plan).where(r.c.tenant == tenant, r.c.removed_at.is_(None), r.c.committed_seq.is_(None), r.c.plan.contains('"recapture"'))
-        ).scalars()
-    )
+    query = sa.select(r.c.plan).where(r.c.tenant == tenant, r.c.removed_at.is_(None), r.c.committed_seq.is_(None), r.c.plan.contains('"recapture"'))
+    saved = "\n".join(connection.execute(query if but is None else query.where(r.c.fingerprint != but)).scalars())
     for one in files:
         if one not in saved:
             connection.execute(sa.delete(f).where(f.c.tenant == tenant, f.c.sha256 == one))

@@ -103,7 +103,7 @@ def read_seen(rows: bytes, text: str) -> Seen:
     waits = (every[:, 2] == Status.CANDIDATE) & (every[:, 3] == Status.CANDIDATE)
     found: dict[str, Any] = json.loads(text)
     return Seen(
-        every[~waits], tuple(every[waits][:, 0].tolist()), {key: (was, now) for key, was, now in found["answers"]},
+        every[every[:, 2] != every[:, 3]], tuple(every[waits][:, 0].tolist()), {key: (was, now) for key, was, now in found["answers"]},
         tuple((record, edition, recipient, channel) for record, edition, recipient, channel in found["notices"]),
         tuple(found["opened"]), tuple(found["dissolved"]), tuple(found["changed"]), tuple(found["delivered"]), tuple(found["by_hand"]),
         tuple(found["together"]), tuple(found["owners"]), found["candidates"], found["settled"], found["left"], found["policy"], found["complete"],

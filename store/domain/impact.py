@@ -16,6 +16,7 @@ import numpy as np
 from store.domain.conflicts import Side, live_interval, sides_live_at, sides_of_key
 from store.domain.plans import Intent, Recast
 from store.domain.reach import UNREACHED, Ints, Mask, Walk
+from store.domain.recaptured import walk_recaptured
 from store.domain.scopes import covers
 from store.domain.snapshot import CONFLICT, MISSING, OK, Answer, Snapshot, Standing, answers_of_keys
 from store.domain.status import LIVE, Kind, Status
@@ -145,10 +146,16 @@ def derive_impact(snapshot: Snapshot, intent: Intent, at: int, scopes: Mapping[i
     columns, becomes = snapshot.columns, intent.becomes
     direct = np.array(sorted(becomes), dtype=np.int64)
     status_after = columns.status.copy()
-    walk = snapshot.graph.walk(np.array(intent.roots, dtype=np.int64)) if intent.roots else _no_walk()
+    recaptured = intent.recaptured
+    if recaptured is not None:
+        walk, losing = walk_recaptured(snapshot.graph, recaptured)
+    else:
+        walk = snapshot.graph.walk(np.array(intent.roots, dtype=np.int64)) if intent.roots else _no_walk()
     leaving = [record for record, (old, new) in becomes.items() if old == Status.ACCEPTED and new != Status.ACCEPTED]
     fallen = np.zeros(len(columns), dtype=bool)
-    if leaving:
+    if recaptured is not None:
+        fallen[losing] = True
+    elif leaving:
         reached = walk.records if set(leaving) >= set(intent.roots) else snapshot.graph.walk(np.array(leaving, dtype=np.int64)).records
         fallen[reached] = True
     fallen[direct] = False
@@ -356,6 +363,7 @@ def seal(impact: Impact, snapshot: Snapshot, policy_version: int, lineage: str) 
         "plan": impact.intent.plan.to_json(), "notices": sorted([n.record, n.edition, n.recipient, n.channel] for n in impact.notices),
         "opened": impact.opened, "dissolved": impact.dissolved, "changed": impact.changed, "policy": policy_version, "lineage": lineage,
         **({"recast": _told(impact.intent.recast)} if impact.intent.recast else {}),
+        **({"recaptured": impact.intent.recaptured.told()} if impact.intent.recaptured else {}),
         "settled": [[one.id, one.verdict.value, *one.keep] for one in impact.intent.settled], "left": impact.intent.left,
         "narrowed": [[item.record, item.version, item.after.content_hash()] for item in impact.intent.narrowed],
         **({"rebound": [[item.record, item.version, item.after.content_hash()] for item in impact.intent.rebound]} if impact.intent.rebound else {}),
@@ -371,14 +379,22 @@ def _told(recast: Recast) -> list[Any]:
     return [None if recast.before is None else recast.before.to_line(), recast.after.to_line()]
 
 
+def _carried(impact: Impact) -> Ints:
+    """Return what is carried over to a new version and keeps its status."""
+    recaptured = impact.intent.recaptured
+    carried = [] if recaptured is None else [one.record for one in recaptured.carried if one.status is not Status.CANDIDATE]
+    return np.setdiff1d(np.array(carried, dtype=np.int64), impact.affected.records)
+
+
 def pack_rows(impact: Impact, snapshot: Snapshot) -> bytes:
-    """Return what was seen as bytes: (record, version, now, then) per affected record, then per blocked candidate."""
+    """Return what was seen as bytes: (record, version, now, then) per affected record, blocked candidate and record carried over."""
     affected = impact.affected
-    rows = np.empty((len(affected) + len(impact.candidates), 4), dtype="<i4")
-    records = np.concatenate([affected.records, impact.candidates])
+    records = np.concatenate([affected.records, impact.candidates, _carried(impact)])
+    rows = np.empty((len(records), 4), dtype="<i4")
     rows[:, 0], rows[:, 1] = records, snapshot.columns.version[records]
     rows[:, 2] = snapshot.columns.status[records]
-    rows[:, 3] = np.concatenate([affected.new, np.full(len(impact.candidates), Status.CANDIDATE)])
+    rows[:, 3] = rows[:, 2]
+    rows[: len(affected), 3] = affected.new
     return rows.tobytes()
 
 

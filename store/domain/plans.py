@@ -10,6 +10,8 @@ from typing import Any
 from store.domain.declaring import redeclare
 from store.domain.errors import Code, Refusal
 from store.domain.fields import check_word
+from store.domain.new_values import check_values
+from store.domain.recaptured import Recaptured
 from store.domain.records import Artifact, Claim
 from store.domain.scopes import check_scope
 from store.domain.settling import check_rule
@@ -141,6 +143,8 @@ def check_plan(plan: Plan) -> Plan:
         return _check_rule(plan)
     if plan.verb is Verb.CONFIRM:
         return _check_supports(plan)
+    if plan.verb is Verb.RECAPTURE:
+        return _check_recapture(plan)
     if plan.verb is not Verb.RESOLVE:
         return plan
     if len(plan.roots) != 1 or plan.verdict is None:
@@ -154,6 +158,13 @@ def check_plan(plan: Plan) -> Plan:
     unknown = {way for way in plan.other.values() if way not in ("superseded", "revoked")}
     if unknown:
         raise Refusal(Code.BAD_VALUE, f"A side may be superseded or revoked, not {min(unknown)!r}.")
+    return plan
+
+
+def _check_recapture(plan: Plan) -> Plan:
+    if len(plan.roots) != 1:
+        raise Refusal(Code.BAD_VALUE, "Recapturing takes one source and its new file. Nothing was changed.")
+    check_values(plan.values)
     return plan
 
 
@@ -297,6 +308,7 @@ class Intent:
         rebound: records that rest on other things then.
         fired: triggers it fires; `dismissed`: (record, number) of triggers it dismisses.
         stays: why records in the reach stay as they are, where that is more than their status says.
+        recaptured: what a recapture does directly.
     """
 
     plan: Plan
@@ -313,3 +325,4 @@ class Intent:
     fired: list[Fired] = field(default_factory=list)
     dismissed: list[tuple[int, int]] = field(default_factory=list)
     stays: dict[int, Cause] = field(default_factory=dict)
+    recaptured: Recaptured | None = None

@@ -24,6 +24,7 @@ from store.domain.status import KIND_WORD, Kind, Status
 from store.domain.text import canonical_json
 from store.domain.times import format_optional, format_time
 from store.reads.comparison import describe_comparison
+from store.reads.recapture import describe_recapture
 from store.reads.stays import say_why
 
 
@@ -37,6 +38,7 @@ class Preview:
         hidden: how many affected records the viewer may not see, and how many delivered artifacts.
         settlements: for each conflict that is settled its id and key, the ids that stay and go, and what a read answers before and after.
         comparison: for another comparison the declaration before and after, counts, and the conflicts that open, close or change.
+        passages: of a recapture, what became of each claim's passage; `evidence`: the version it makes; `proposed`: candidates with new values.
         left: id and reason of each conflict the plan names and leaves alone; they are in `no_effect` too.
         revision: the event after which this was true; `at` the time, microseconds UTC.
     """
@@ -62,6 +64,9 @@ class Preview:
     settlements: list[dict[str, Any]] = field(default_factory=list)
     left: list[dict[str, str]] = field(default_factory=list)
     comparison: dict[str, Any] | None = None
+    passages: list[dict[str, Any]] = field(default_factory=list)
+    evidence: dict[str, Any] | None = None
+    proposed: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
     impact: Impact | None = field(default=None, repr=False)
     snapshot: Snapshot | None = field(default=None, repr=False)
@@ -76,6 +81,7 @@ class Preview:
             "blocked_candidates": self.blocked_candidates, "answers": self.answers, "notices": self.notices, "owners": self.owners,
             "open_questions": self.unowned, "conflicts": self.conflicts, "coverage": self.coverage, "served": {**self.served.to_json(), "since": format_optional(self.served.since)},
             "hidden": self.hidden, **({"settlements": self.settlements, "left": self.left} if self.settlements or self.left else {}),
+            **({"passages": self.passages, "evidence": self.evidence, "proposed": self.proposed} if self.evidence is not None else {}),
             **({"comparison": self.comparison} if self.comparison is not None else {}),
         }  # fmt: skip
 
@@ -113,7 +119,7 @@ def describe_impact(reading: Reading, number: int, tenant: str, snapshot: Snapsh
     left = [{"id": conflict, "why": why} for conflict, why in impact.intent.left]
     if impact.intent.settled or left:
         totals["settled"], totals["left"] = len(impact.intent.settled), len(left)
-    return Preview(
+    preview = Preview(
         tenant, impact.intent.plan, impact.fingerprint, impact.seq, reading.at, impact.complete, totals, _cells(snapshot, impact),
         _answers(reading, number, snapshot, impact, hidden, rows), _notices(reading, number, snapshot, impact, hidden), owners_told(reading, number, snapshot, impact, hidden),
         without_owner(reading, number, snapshot, impact), [*left[:rows], *_untouched(reading, number, snapshot, impact, hidden, rows)],
@@ -123,6 +129,12 @@ def describe_impact(reading: Reading, number: int, tenant: str, snapshot: Snapsh
         describe_comparison(reading, number, snapshot, impact, hidden, rows),
         impact=impact, snapshot=snapshot, visible=np.flatnonzero(shown),
     )  # fmt: skip
+    recaptured = describe_recapture(reading, number, impact, rows)
+    if recaptured is not None:
+        preview.passages, preview.evidence, preview.proposed = recaptured.passages, recaptured.evidence, recaptured.proposed
+        preview.no_effect = [*recaptured.kept, *preview.no_effect][:rows]
+        totals["passages"], totals["no_effect"] = recaptured.totals, totals["no_effect"] + recaptured.count_kept
+    return preview
 
 
 def say_coverage(unparented: int) -> str:

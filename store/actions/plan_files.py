@@ -1,0 +1,44 @@
+"""Keeping the file a plan speaks of, apart from every record, until the plan is committed or forgotten."""
+
+from __future__ import annotations
+
+from store.actions.capture import need_sure
+from store.db.claim_store import ClaimStore
+from store.db.engine import explained
+from store.db.plan_files import PlanFile, save_plan_file
+from store.db.transaction import read
+from store.domain.errors import Code, Refusal
+from store.domain.media import examine_file
+from store.domain.people import Right
+from store.domain.renditions import render
+from store.domain.scopes import EVERYWHERE, tenant_of
+
+
+def keep_plan_file(
+    store: ClaimStore, person: str, tenant: str, content: bytes, *, name: str | None = None, media_type: str | None = None,
+    encoding: str | None = None, authenticated: bool = False,
+) -> PlanFile:  # fmt: skip
+    """Keep a file under its hash, so that a plan can speak of it; no record is written.
+
+    Args:
+        name: the file's name; its ending says what the file is where nothing is stated.
+        media_type, encoding: what it is stated to be.
+
+    Returns:
+        The file without its bytes: `sha256` and `media_type` go into the plan.
+
+    Raises:
+        Refusal: the file is empty, too large, broken, or not what it is said to be, or the person may decide nothing in the tenant.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        number = reading.tenant_number(tenant)
+        if number is None:
+            raise Refusal(Code.NOT_FOUND, f"There is no tenant {tenant!r} that you may see. Check the scope.")
+        places = [tenant if scope == EVERYWHERE else scope for _, scope in reading.actor.roles if scope == EVERYWHERE or tenant_of(scope) == tenant]
+        if not any(reading.actor.may(Right.DECIDE, place) for place in places):
+            reading.actor.need(Right.DECIDE, tenant, "keep a file for a plan")
+        examined = examine_file(content, name, media_type, encoding=encoding)
+        need_sure(examined)
+        render(content, examined.media_type)
+        with explained():
+            return save_plan_file(reading, number, content, name, examined.media_type)
