@@ -16,8 +16,8 @@ from store.db.comparing import plan_comparison
 from store.db.conflicts import OPEN, claims_of_keys, find_conflict, open_conflicts, sides_now
 from store.db.keys import find_key, load_key, load_predicates, nearest_predicate
 from store.db.nearness import near_keys
-from store.db.records import ancestors_of, find_card, find_numbers, load_cards, load_content, successor_of
 from store.db.recapturing import RecapturePlanner
+from store.db.records import ancestors_of, find_card, find_numbers, load_cards, load_content, successor_of
 from store.db.revalidating import ConfirmPlanner, plan_restore
 from store.db.settlements import GroupPlanner, gained_bindings, reinstated
 from store.domain.conflicts import Side, contradicts, live_interval, side_of, sides_of_key

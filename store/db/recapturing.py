@@ -15,8 +15,8 @@ from store.db.bulk import chunks
 from store.db.plan_files import load_plan_file
 from store.db.records import find_card, load_cards, load_contents, load_shas
 from store.db.renditions import load_captured
-from store.domain.new_values import answer_claim
 from store.domain.errors import Code, Refusal, not_found
+from store.domain.new_values import answer_claim
 from store.domain.passages import PassageSorter, Sorted
 from store.domain.people import Actor, Right
 from store.domain.plans import Intent, Plan

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -40,7 +41,7 @@ def unsorted_rows(connection: Connection, tenant: int, source: str | None = None
     )
     if source is not None:
         query = query.where(s.c.id == source)
-    versions: dict[str, list[sa.Row[tuple[object, ...]]]] = {}
+    versions: dict[str, list[Any]] = {}
     for row in connection.execute(query):
         versions.setdefault(row.source, []).append(row)
     older = {

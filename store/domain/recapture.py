@@ -99,7 +99,7 @@ class Sorter:
             place = found if found is not None and not self._doubted(found, stays, first, last) else None
         if place is not None:
             return self._carried(place.word, first, last, start, end)
-        return self._propose(first, last, start, end, stays)
+        return self._propose(first, last, stays)
 
     # --- where it went --------------------------------------------------------------------------------------------
 
@@ -231,7 +231,7 @@ class Sorter:
 
     # --- what is proposed -----------------------------------------------------------------------------------------
 
-    def _propose(self, first: int, last: int, start: int, end: int, stays: tuple[int, int] | None) -> Found:
+    def _propose(self, first: int, last: int, stays: tuple[int, int] | None) -> Found:
         """Return the most similar place, which nobody carries over without a person's word."""
         if stays is not None and stays[0] < stays[1]:
             window = self._window(first, last, *stays)

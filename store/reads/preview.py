@@ -133,7 +133,7 @@ def describe_impact(reading: Reading, number: int, tenant: str, snapshot: Snapsh
     if recaptured is not None:
         preview.passages, preview.evidence, preview.proposed = recaptured.passages, recaptured.evidence, recaptured.proposed
         preview.no_effect = [*recaptured.kept, *preview.no_effect][:rows]
-        totals["passages"], totals["no_effect"] = recaptured.totals, totals["no_effect"] + recaptured.count_kept
+        preview.totals |= {"passages": recaptured.totals, "no_effect": preview.totals["no_effect"] + recaptured.count_kept}
     return preview
 
 
