@@ -39,7 +39,7 @@ def _draw_plan(desk: Desk, tenant: str, place: Place) -> None:
     with right, st.container(key="revoke.card"):
         draw_commit(desk, found, drift, place, refused)
         if drift is None and found.complete:
-            draw_save(desk, tenant, found.plan, found.fingerprint, name=plain_plan_words(found.plan, found.words))
+            draw_save(desk, tenant, found.plan, found.fingerprint, name=plain_plan_words(found.plan, found.words), correction=place.correction)
         draw_export(desk, found)
     draw_picture(found, place)
 

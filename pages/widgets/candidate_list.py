@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.widgets.candidate_place import Place
 from pages.widgets.candidate_words import short_age, value_text
+from pages.widgets.case_due import draw_kept_to
 from pages.widgets.desk import address
 from pages.widgets.language import later, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
@@ -100,6 +101,8 @@ def document_words(one: DocumentCount) -> str:
 
 def draw_filters(queue: CandidateQueue, place: Place) -> None:
     """Draw the further filters; the address is what counts, so going back sets them."""
+    if place.sift.correction:
+        draw_kept_to(place.sift.correction, place.link(sift=place.with_sift(correction=None)))
     state, sift = st.session_state, place.sift
     state[_KIND], state[_ORDER] = sift.kind or _ANY, sift.order
     state[_OWNER] = _ANY if sift.owner is None else f"={sift.owner}"

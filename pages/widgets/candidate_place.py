@@ -43,7 +43,7 @@ class Place:
         return {
             "scope": sift.scope, "show": None if sift.only == "all" else sift.only, "kind": sift.kind, "owner": _NONE if sift.owner == "" else sift.owner,
             "document": _NONE if sift.document == "" else sift.document, "order": None if sift.order == ORDERS[0] else sift.order,
-            "view": view or self.view, "candidate": candidate, "tenant": tenant,
+            "view": view or self.view, "correction": sift.correction, "candidate": candidate, "tenant": tenant,
         }  # fmt: skip
 
     def go(self, chosen: tuple[str, str] | None, sift: Sift | None = None, view: str | None = None) -> None:
@@ -64,6 +64,7 @@ def read_place(desk: Desk) -> Place:
     sift = Sift(
         scope=desk.scope, kind=kind if kind in KINDS else None, owner="" if owner == _NONE else owner or None, only=only if only in ONLY else "all",
         document="" if document == _NONE else document or None, order=order if order in ORDERS else ORDERS[0],
+        correction=asked.get("correction") or None,
     )  # fmt: skip
     unknown = next((text for text, good in given if not good), None)
     return Place(sift, asked.get("candidate") or None, asked.get("tenant") or None, view if view in VIEWS else None, unknown)

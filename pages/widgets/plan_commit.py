@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.case_choice import CaseChoice, draw_case_choice, read_case_choice
 from pages.widgets.desk import Desk, address, attempt, record_link
 from pages.widgets.language import later, number, phrase, quote_store, say, say_count
 from pages.widgets.markup import draw, tag
@@ -25,7 +26,7 @@ _WAIVE = later("Nobody needs to be told")
 def _names(found: Rehearsal) -> dict[str, str]:
     """Return the keys of the form's fields, of this very preview."""
     mark = found.fingerprint[:12]
-    return {name: f"revoke.{name}.{mark}" for name in ("reason", "confirm", "delivered", "owner", "waive")}
+    return {name: f"revoke.{name}.{mark}" for name in ("reason", "confirm", "delivered", "owner", "waive", "case")}
 
 
 def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place, refused: dict[str, Any] | None) -> None:
@@ -61,9 +62,10 @@ def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place,
             st.checkbox(confirm_words(verb, totals["affected"]), key=names["confirm"])
         if totals["delivered"]:
             st.text_input(say("Type {n}, the number of delivered artifacts it reaches", n=number(totals["delivered"])), key=names["delivered"], max_chars=12)
+        choice = draw_case_choice(desk, found.tenant, found.plan, names["case"], place.correction)
         st.form_submit_button(
             button_words(verb, totals["affected"], plain(desk.actor.name, 40) or say("you")), type="primary", width="stretch", disabled=drift is not None,
-            on_click=_commit, args=(desk, found.tenant, found.plan, found, operation_of(desk, found), [one["id"] for one in people]), key="revoke.submit",
+            on_click=_commit, args=(desk, found.tenant, found.plan, found, operation_of(desk, found), [one["id"] for one in people], choice), key="revoke.submit",
         )  # fmt: skip
     if drift is not None:
         draw(tag("div", say("Committing is off, because the result has changed. Preview again first."), cls="cd-muted cd-small"))
@@ -126,7 +128,7 @@ def _read_owners(found: Rehearsal, names: dict[str, str], people: list[str], pro
     return owners, waived
 
 
-def _commit(desk: Desk, tenant: str, plan: Plan, found: Rehearsal, operation: str, people: list[str]) -> None:
+def _commit(desk: Desk, tenant: str, plan: Plan, found: Rehearsal, operation: str, people: list[str], choice: CaseChoice) -> None:
     """Commit what was drawn: plan, fingerprint and operation id were bound when the button was."""
     names = _names(found)
     problems: list[str] = []
@@ -142,9 +144,13 @@ def _commit(desk: Desk, tenant: str, plan: Plan, found: Rehearsal, operation: st
     st.session_state[_PROBLEMS] = problems
     if problems:
         return
+    correction, opens = read_case_choice(desk, choice, reason)
     done = attempt(
-        lambda: commit_plan(desk.store, desk.person, tenant, plan, found.fingerprint, reason, operation=operation, owners=owners, waived=waived)
-    )
+        lambda: commit_plan(
+            desk.store, desk.person, tenant, plan, found.fingerprint, reason, operation=operation, owners=owners, waived=waived, correction=correction,
+            opens=opens,
+        )
+    )  # fmt: skip
     if done is None:
         return
     forget_rehearsals()

@@ -15,7 +15,7 @@ from pages.widgets.plan_rows import key_words
 from pages.widgets.plan_state import Place
 from pages.widgets.plan_words import exactly, name_roots, say_done, several, shorten
 from pages.widgets.status import badge, change, icon
-from store import PlanResult, Verb, load_plan_result
+from store import PlanResult, Verb, list_corrections_of_event, load_plan_result
 
 
 def draw_result(desk: Desk, tenant: str, place: Place, rehearsed: tuple[str, int] | None = None) -> bool:
@@ -42,7 +42,7 @@ def draw_result(desk: Desk, tenant: str, place: Place, rehearsed: tuple[str, int
         words = say_count("It was committed after its result had changed: as saved it changed {n} record.", "It was committed after its result had changed: as saved it changed {n} records.", rehearsed[1])
         draw(tag("div", icon("sync_problem"), words, cls="cd-band cd-warnband"))
     left = [_held(result), _changed(result), _sample(result)]
-    right = [_notices(result, tenant), _next(result, tenant, place)]
+    right = [_notices(result, tenant), _next(desk, result, tenant, place)]
     draw(tag("div", tag("div", *left), tag("div", *right), cls="cd-two"))
     return True
 
@@ -164,9 +164,12 @@ def _notices(result: PlanResult, tenant: str) -> Markup:
     return tag("section", tag("h2", say_count("{n} notice made", "{n} notices made", count)), tag("ul", *people, cls="cd-notices"))
 
 
-def _next(result: PlanResult, tenant: str, place: Place) -> Markup:
+def _next(desk: Desk, result: PlanResult, tenant: str, place: Place) -> Markup:
     start = replace(place, tenant=tenant, picks=(), done=None, adding=False, find="")
     lines = [_roots(result, tenant, place)]
+    for case in list_corrections_of_event(desk.store, desk.person, tenant, result.seq):
+        link = tag("a", case.title, cls="cd-link", href=address("corrections", case=case.id, tenant=tenant, scope=place.scope))
+        lines.append(tag("li", icon("healing"), phrase("The correction it belongs to: {case}", case=link)))
     if result.stale and "revalidate" in ADDRESSES:
         words = say_count("Look at {n} record that needs re-validation", "Look at {n} records that need re-validation", result.stale)
         lines.append(tag("li", tag("a", words, cls="cd-link", href=address("revalidate", scope=place.scope))))

@@ -29,6 +29,7 @@ class Place:
         find: what is searched for; `adding`: whether more is to be picked.
         done: the event whose result is shown.
         one: the rehearsal whose plan this is; it has the page of rehearsals as its address, and no picks.
+        correction: the case the plan is worked out for.
     """
 
     tenant: str | None
@@ -43,6 +44,7 @@ class Place:
     done: int | None
     scope: str | None
     one: str | None = None
+    correction: str | None = None
 
     def link(self, **changes: object) -> str:
         """Return the address of this place with some things changed; lists start at their beginning unless said."""
@@ -72,6 +74,7 @@ class Place:
             ("find", self.find),
             ("add", "1" if self.adding else ""),
             ("done", str(self.done) if self.done else ""),
+            ("correction", self.correction or ""),
             (SCOPE_PARAMETER, self.scope or ""),
         ]
         return [(name, value) for name, value in found if value]
@@ -102,7 +105,7 @@ def read_place(desk: Desk) -> Place:
         asked.get("tenant") or None, tuple(dict.fromkeys(pick for pick in asked.get_all("pick") if pick))[:200],
         Verb(do) if do in [verb.value for verb in VERBS] else Verb.SUSPEND, tab if tab in PLAN_TABS else PLAN_TABS[0], groups,
         _number(asked.get("page")) or 1, asked.get("why") or None, asked.get("find", "")[:200], asked.get("add") == "1", _number(asked.get("done")),
-        desk.scope,
+        desk.scope, None, asked.get("correction") or None,
     )  # fmt: skip
 
 

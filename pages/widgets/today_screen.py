@@ -7,6 +7,7 @@ from datetime import date
 
 import streamlit as st
 
+from pages.widgets.case_due import draw_due
 from pages.widgets.desk import Desk, address, attempt, show_notices
 from pages.widgets.language import later_count, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
@@ -85,6 +86,7 @@ def _draw_day(desk: Desk, place: Place, day: Today) -> None:
             draw_own(desk, day.questions.asked[:_FEW])
             draw_more(_FEW, len(day.questions.asked), place.link(QUESTIONS))
     with right:
+        draw_due(desk)
         _draw_weeks(place, day)
         _draw_actions(place, day)
         _draw_plans(place, day)

@@ -177,6 +177,12 @@ def corrections_of_sources(connection: Connection, tenant: int, sources: Sequenc
     return sorted(found)
 
 
+def corrections_of_event(connection: Connection, tenant: int, seq: int) -> list[int]:
+    """Return the numbers of the corrections an event belongs to."""
+    e = t.correction_event
+    return list(connection.execute(sa.select(e.c.correction).where(e.c.tenant == tenant, e.c.seq == seq).order_by(e.c.correction)).scalars())
+
+
 def insert_correction(
     tx: Writing, title: str, scope: int, sources: Sequence[tuple[int, str]], *, cause: str | None, owner: str, due_at: int | None
 ) -> tuple[int, str]:
@@ -226,17 +232,18 @@ def join_corrections(tx: Writing, plan: Plan, roots: Sequence[int], snapshot: Sn
     for some in chunks(sorted(set(roots))):
         query = sa.select(r.c.source).where(r.c.tenant == tx.tenant, r.c.record.in_(some), r.c.source.is_not(None)).distinct()
         sources.update(tx.connection.execute(query).scalars())
-    joined = set(corrections_of_sources(tx.connection, tx.tenant, sorted(sources)))
-    joined.update(corrections_of_fallen(tx, snapshot, settled))
+    step = _STEP_OF.get(plan.verb, "settle")
+    joined = dict.fromkeys(corrections_of_fallen(tx, snapshot, settled), "settle")
+    joined |= dict.fromkeys(corrections_of_sources(tx.connection, tx.tenant, sorted(sources)), step)
     if named is not None:
         row = find_correction(tx.connection, tx.tenant, named)
         if row is None:
             raise not_found(named)
         if row.closed_at is not None:
             raise Refusal(Code.BAD_VALUE, f"The correction {named} is closed. Nothing was changed. Open a new one, or commit without it.")
-        joined.add(row.correction)
+        joined.setdefault(row.correction, step)
     for correction in sorted(joined):
-        note_correction_event(tx, correction, _STEP_OF.get(plan.verb, "settle"))
+        note_correction_event(tx, correction, joined[correction])
 
 
 def corrections_of_fallen(tx: Writing, snapshot: Snapshot, records: Ints) -> list[int]:

@@ -13,11 +13,9 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
-from store.db.revalidating import changed_statements, fell_at
-from store.db.snapshots import unpack_touched
+from store.db.revalidating import changed_statements
 from store.db.transaction import Reading
 from store.db.triggers import open_triggers
-from store.domain.errors import not_found
 from store.domain.reach import Ints
 from store.domain.revalidation import Arranged, Waits, arrange
 from store.domain.snapshot import Snapshot
@@ -132,28 +130,6 @@ def newer_versions(connection: Connection, tenant: int) -> dict[int, int]:
             if record in found and found[record][1] == cause:
                 del found[record]
     return {record: newest for record, (newest, _) in found.items()}
-
-
-def fell_in_correction(connection: Connection, tenant: int, correction: str) -> Ints:
-    """Return the records whose last fall belongs to a correction.
-
-    Raises:
-        Refusal: `not_found`.
-    """
-    c, of, e = t.correction, t.correction_event, t.event
-    number = connection.execute(sa.select(c.c.correction).where(c.c.tenant == tenant, c.c.id == correction)).scalar_one_or_none()
-    if number is None:
-        raise not_found(correction)
-    query = (
-        sa.select(of.c.seq, e.c.touched)
-        .join(e, (e.c.tenant == of.c.tenant) & (e.c.seq == of.c.seq))
-        .where(of.c.tenant == tenant, of.c.correction == number)
-    )
-    rows = connection.execute(query).all()
-    events = {row.seq for row in rows}
-    touched = np.unique(np.concatenate([unpack_touched(row.touched) for row in rows])) if rows else np.empty(0, np.int64)
-    fell = fell_at(connection, tenant, touched.tolist())
-    return np.array(sorted(record for record, seq in fell.items() if seq in events), dtype=np.int64)
 
 
 def returned_last(connection: Connection, tenant: int, snapshot: Snapshot, records: Sequence[int]) -> dict[int, int]:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from store.domain.reach import Ints, Mask
-from store.domain.snapshot import Snapshot
 from store.domain.status import Status
 
 #: The steps of a case, in order.
@@ -92,23 +91,11 @@ class Bar:
         return self.waiting + self.open
 
 
-def waits_upstream(snapshot: Snapshot, records: Ints) -> Mask:
-    """Return which records rest on one that is itself STALE or DISPUTED, so that deciding on that one comes first."""
-    columns, parents = snapshot.columns, snapshot.graph.parents
-    count = (parents.start[records + 1] - parents.start[records]).astype(np.int64)
-    above = columns.status[parents.neighbours(records)]
-    undecided = (above == Status.STALE) | (above == Status.DISPUTED)
-    waits = np.zeros(len(records), dtype=bool)
-    waits[np.repeat(np.arange(len(records)), count)[undecided]] = True
-    return waits
-
-
-def measure_bar(snapshot: Snapshot, fallen: Fallen, seen: Mask | None = None) -> Bar:
-    """Return the bar over what fell, of those `seen` only if given."""
-    chosen = np.ones(len(fallen.records), dtype=bool) if seen is None else seen
-    way = fallen.way[chosen]
-    left = fallen.records[chosen][way == Way.OPEN]
-    waiting = int(waits_upstream(snapshot, left).sum())
+def measure_bar(fallen: Fallen, upstream: Ints, seen: Mask) -> Bar:
+    """Return the bar over what fell and is `seen`; `upstream` are the stale records that wait for another one above them."""
+    way, records = fallen.way[seen], fallen.records[seen]
+    left = records[way == Way.OPEN]
+    waiting = int(np.isin(left, upstream).sum())
     return Bar(int((way == Way.BY_HAND).sum()), int((way == Way.TOGETHER).sum()), waiting, len(left) - waiting)
 
 

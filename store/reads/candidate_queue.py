@@ -37,6 +37,7 @@ from store.domain.waiting import (
     waiting_candidates,
     would_contradict,
 )
+from store.reads.corrections import candidates_of_correction
 
 #: Ways to look at some of the candidates only.
 ONLY = ("all", "contradicts", "answers", "second", "high", "blocks", "asked")
@@ -53,6 +54,7 @@ class Sift:
 
     Attributes:
         document: the id of the version they are read with; empty for those without one.
+        correction: only those that answer what fell because of this case.
     """
 
     scope: str | None = None
@@ -61,6 +63,7 @@ class Sift:
     only: str = "all"
     document: str | None = None
     order: str = "document"
+    correction: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +217,9 @@ def _part(reading: Reading, number: int, name: str, sift: Sift) -> _Part:
     inside = np.ones(len(records), dtype=bool)
     if sift.scope:
         inside &= np.isin(columns.scope[records], [one for one in seen if covers(sift.scope, scopes[one])])
+    if sift.correction:
+        answering = candidates_of_correction(reading, number, sift.correction)
+        inside &= np.isin(records, np.empty(0, np.int64) if answering is None else answering)
     high = high_impact(snapshot, records)
     approvals = first_approvals(connection, number, records[high].tolist())
     approved = np.array(sorted(approvals), dtype=np.int64)

@@ -13,16 +13,27 @@ from store.db.case_events import NamedCaseEvent, load_case_events, names_of_peop
 from store.db.case_facts import answering_candidates, load_facts
 from store.db.claim_store import ClaimStore
 from store.db.correction_falls import events_of, fallen_records, load_fallen
-from store.db.corrections import Case, corrections_of_sources, find_case, find_case_sources, list_cases, sources_of_records, waivers_of
+from store.db.corrections import (
+    Case,
+    corrections_of_event,
+    corrections_of_sources,
+    find_case,
+    find_case_sources,
+    list_cases,
+    sources_of_records,
+    waivers_of,
+)
 from store.db.impacts import hidden_scopes, hide
 from store.db.questions import list_actors
 from store.db.records import find_numbers
+from store.db.stale_rows import load_waiting
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
 from store.domain.corrections import Bar, OpenThing, StepState, list_open, measure_bar, measure_steps, next_step
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
 from store.domain.reach import Ints
+from store.domain.revalidation import Waits
 from store.domain.scopes import covers, tenant_of
 
 #: What the list of cases may show.
@@ -201,12 +212,14 @@ def _describe(reading: Reading, number: int, tenant: str, case: Case) -> tuple[C
     snapshot = reading.snapshot(number)
     fallen = load_fallen(reading, number, case.number, snapshot)
     seen = hide(snapshot, fallen.records, hidden_scopes(reading.connection, number, reading.actor))
+    waiting = load_waiting(reading, number, snapshot)
+    upstream = waiting.records[waiting.state == Waits.UPSTREAM]
     facts = load_facts(reading, number, case, snapshot)
     steps = measure_steps(facts)
     names = names_of_people(reading.connection, number, [case.owner] if case.owner else [])
     row = CaseRow(
         tenant, case.id, case.title, case.cause, case.owner, names.get(case.owner or "", case.owner), case.due_at, case.opened_at, case.closed_at,
-        tuple((one, title) for one, title, _ in case.sources.values()), measure_bar(snapshot, fallen, seen), int((~seen).sum()), steps,
+        tuple((one, title) for one, title, _ in case.sources.values()), measure_bar(fallen, upstream, seen), int((~seen).sum()), steps,
         None if case.closed_at is not None else next_step(steps),
     )  # fmt: skip
     return row, facts
@@ -260,23 +273,17 @@ def _carried_events(case: Case) -> list[dict[str, Any]]:
 # --- for other lists ----------------------------------------------------------------------------------------------
 
 
-def records_of_correction(reading: Reading, number: int, tenant: str, correction: str, *, unsettled: bool = False) -> Ints:
-    """Return the numbers of what fell because of a case the person may see, for lists that filter by it.
-
-    Raises:
-        Refusal: `not_found`.
-    """
-    _, case = find_visible_case(reading, tenant, correction)
-    return fallen_records(reading, number, case.number, reading.snapshot(number), unsettled=unsettled)
+def records_of_correction(reading: Reading, number: int, correction: str) -> Ints | None:
+    """Return the numbers of what fell because of a case and is not settled, for lists that filter by it; None where the person sees no such case."""
+    case = find_case(reading.connection, number, correction)
+    return None if case is None or not may_see(reading, case) else fallen_records(reading, number, case.number, reading.snapshot(number), unsettled=True)
 
 
-def candidates_of_correction(reading: Reading, number: int, tenant: str, correction: str) -> Ints:
-    """Return the numbers of the candidates that answer what fell because of a case the person may see.
-
-    Raises:
-        Refusal: `not_found`.
-    """
-    _, case = find_visible_case(reading, tenant, correction)
+def candidates_of_correction(reading: Reading, number: int, correction: str) -> Ints | None:
+    """Return the numbers of the candidates that answer what fell because of a case; None where the person sees no such case."""
+    case = find_case(reading.connection, number, correction)
+    if case is None or not may_see(reading, case):
+        return None
     snapshot = reading.snapshot(number)
     return answering_candidates(reading.connection, number, snapshot, load_fallen(reading, number, case.number, snapshot))
 
@@ -306,6 +313,16 @@ def list_open_corrections(store: ClaimStore, person: str, tenant: str, ids: Iter
         return sorted(cases, key=lambda one: not one.joined), sources
 
 
+
+
+def list_corrections_of_event(store: ClaimStore, person: str, tenant: str, seq: int, *, authenticated: bool = False) -> list[OpenCase]:
+    """Return the cases an event belongs to, as far as the person may see them."""
+    with read(store, person, authenticated=authenticated) as reading:
+        number = reading.tenant_number(tenant)
+        numbers = set() if number is None else set(corrections_of_event(reading.connection, number, seq))
+        if not numbers or number is None:
+            return []
+        return [OpenCase(case.id, case.title, True) for case in list_cases(reading.connection, number) if case.number in numbers and may_see(reading, case)]
 
 
 def list_case_owners(store: ClaimStore, person: str, scopes: Iterable[str], *, authenticated: bool = False) -> list[tuple[str, str]]:

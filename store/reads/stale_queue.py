@@ -17,11 +17,11 @@ from store.db.keys import find_party, load_scopes
 from store.db.plan_lists import load_named
 from store.db.records import find_numbers, load_ids
 from store.db.revalidating import fell_at
-from store.db.stale_rows import Waiting, event_times, fell_in_correction, load_waiting, returned_last
+from store.db.stale_rows import Waiting, event_times, load_waiting, returned_last
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
 from store.db.triggers import open_triggers
-from store.domain.errors import Code, Refusal
+from store.domain.errors import Code, Refusal, not_found
 from store.domain.people import Right
 from store.domain.reach import Ints, Mask
 from store.domain.revalidation import Waits
@@ -29,6 +29,7 @@ from store.domain.scopes import covers, tenant_of
 from store.domain.snapshot import HIGH_IMPACT, Snapshot
 from store.domain.status import KIND_WORD, Status
 from store.domain.times import FOREVER
+from store.reads.corrections import records_of_correction
 
 #: The states of the queue, as they stand in addresses, and which of them need re-validation.
 STATES = tuple(state.name.lower() for state in Waits)
@@ -164,6 +165,8 @@ class Sifted:
                 Code.NOT_ALLOWED, f"{reading.actor.name} may not see what needs re-validation: that takes a reviewer, admin or auditor. Ask an admin."
             )
         self.parts = [_Part(reading, number, name, sift) for number, name in tenants]
+        if sift.correction is not None and not any(part.knows for part in self.parts):
+            raise not_found(sift.correction)
 
     def page(self, limit: int, after: str | None) -> StaleQueue:
         """Return one page."""
@@ -215,6 +218,8 @@ class _Part:
         self.reading, self.number, self.name, self.sift = reading, number, name, sift
         self.snapshot: Snapshot = reading.snapshot(number)
         self.waiting: Waiting = load_waiting(reading, number, self.snapshot)
+        #: The correction asked for is one of the tenant's.
+        self.knows = True
         self.inside = self._inside()
         self._back: dict[int, int] | None = None
 
@@ -227,7 +232,9 @@ class _Part:
         ]  # fmt: skip
         inside: Mask = np.isin(columns.scope[records], scopes)
         if sift.correction is not None:
-            inside &= np.isin(records, fell_in_correction(self.reading.connection, self.number, sift.correction)) & self._stale()
+            fell = records_of_correction(self.reading, self.number, sift.correction)
+            self.knows = fell is not None
+            inside &= np.isin(records, np.empty(0, np.int64) if fell is None else fell) & self._stale()
         if sift.kind is not None:
             inside &= columns.kind[records] == next((int(kind) for kind, word in KIND_WORD.items() if word == sift.kind), -1)
         owner = self.reading.actor.id if sift.mine else sift.owner

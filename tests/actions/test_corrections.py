@@ -8,13 +8,16 @@ from store import (
     NewCase,
     Plan,
     Refusal,
+    Sift,
     Verb,
     add_source_to_correction,
     change_correction,
     close_correction,
     commit_plan,
+    list_candidates,
     list_corrections,
     list_open_corrections,
+    list_stale,
     open_correction,
     preview_plan,
     reopen_correction,
@@ -84,7 +87,7 @@ def test_what_fell_because_of_a_stop_is_counted_upstream_apart(desk):
     case = opened(desk)
     carry_out(desk, suspending("S1"))
 
-    assert bar(desk, case) == (0, 0, 4, 0)
+    assert bar(desk, case) == (0, 0, 3, 1)
     assert steps(desk, case) == {"stop": "done", "compare": "open", "commit": "open", "settle": "open", "tell": "open"}
 
 
@@ -104,7 +107,7 @@ def test_what_is_retired_is_settled_by_hand(desk):
     carry_out(desk, revoking("C1"))
 
     assert bar(desk, case) == (1, 0, 1, 2)
-    assert [event.step for event in view(desk, case).events] == ["case", "commit", "commit"]
+    assert [event.step for event in view(desk, case).events] == ["case", "commit", "settle"]
 
 
 def test_an_answer_that_is_approved_settles_what_fell_by_hand(desk):
@@ -125,7 +128,7 @@ def test_a_stop_that_was_committed_before_the_case_was_opened_belongs_to_it(desk
     chain(desk)
     carry_out(desk, suspending("S1"))
 
-    assert bar(desk, opened(desk)) == (0, 0, 4, 0)
+    assert bar(desk, opened(desk)) == (0, 0, 3, 1)
 
 
 def test_the_same_stop_belongs_to_one_case_only(desk):
@@ -133,7 +136,7 @@ def test_the_same_stop_belongs_to_one_case_only(desk):
     carry_out(desk, suspending("S1"))
     first, second = opened(desk), opened(desk)
 
-    assert (bar(desk, first), bar(desk, second)) == ((0, 0, 4, 0), (0, 0, 0, 0))
+    assert (bar(desk, first), bar(desk, second)) == ((0, 0, 3, 1), (0, 0, 0, 0))
 
 
 def test_a_stop_opens_its_case_in_the_same_event(desk):
@@ -143,7 +146,7 @@ def test_a_stop_opens_its_case_in_the_same_event(desk):
     done = commit_plan(desk, "ana", TENANT, plan, seen.fingerprint, "restated", opens=NewCase("Restated", owner="ben"))
 
     assert done["correction"] == "correction-S1"
-    assert bar(desk, "correction-S1") == (0, 0, 4, 0)
+    assert bar(desk, "correction-S1") == (0, 0, 3, 1)
     assert {event.seq for event in view(desk, "correction-S1").events} == {done["event"]}
 
 
@@ -316,3 +319,30 @@ def test_a_case_is_told_from_others_when_choosing_one(desk):
     cases, sources = list_open_corrections(desk, "ana", TENANT, ["E1"])
     assert [(one.id, one.joined) for one in cases] == [(case, True), (other, False)]
     assert sources == ["S1"]
+
+
+def test_the_bar_counts_what_the_queue_of_re_validation_lists(desk):
+    chain(desk)
+    case = opened(desk)
+    carry_out(desk, revoking("S1"))
+    carry_out(desk, revoking("C1"))
+    given(desk, accepted("C9", on="C8"), accepted("C8"), source("S9"), evidence("E9", "S9"))
+
+    queue = list_stale(desk, "ana", correction=case)
+    _, _, waiting, left = bar(desk, case)
+    assert queue.counts["upstream"] == waiting
+    assert queue.total == waiting + left == 3
+    with refused("not_found"):
+        list_stale(desk, "ana", correction="nobody-knows-it")
+
+
+def test_the_candidates_of_a_case_are_those_that_answer_what_fell(desk):
+    chain(desk)
+    case = opened(desk)
+    carry_out(desk, revoking("S1"))
+    given(desk, source("S9"), evidence("E9", "S9"))
+    bring(desk, claim("C1b", "y", subject="subject-C1", evidence=[{"evidence": "E9"}]), claim("X1", "y", evidence=[{"evidence": "E9"}]), by="bot")
+
+    queue = list_candidates(desk, "ana", Sift(correction=case))
+    assert [row.id for row in queue.rows] == ["C1b"]
+    assert list_candidates(desk, "ana", Sift(correction="nobody-knows-it")).matched == 0
