@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from store.actions.import_cases import take_corrections
 from store.actions.import_declarations import take_people, take_policies, take_predicates, take_sources
 from store.actions.import_logs import take_conflicts, take_reads
 from store.actions.import_part import ImportPart
@@ -138,6 +139,7 @@ def _merge(result: dict[str, Any], part: dict[str, Any]) -> None:
 def _scopes_in(staging: Staging, tenant: str) -> list[str]:
     found = {record.scope for record in staging.records if record.scope} | {source.scope for _, source in staging.sources}
     found |= {predicate.scope for _, predicate in staging.predicates} | {policy.scope for _, policy in staging.policies}
+    found |= {case.scope for _, case in staging.corrections}
     found |= {scope for _, person in staging.people for _, scope in person.roles}
     return sorted(scope for scope in found if tenant_of(scope) == tenant) or [tenant]
 
@@ -153,6 +155,7 @@ def _run_part(part: ImportPart) -> dict[str, Any]:
     opened = write_records(part, taken, statuses)
     take_reads(part)
     take_conflicts(part)
+    take_corrections(part)
     return part.result(opened)
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from store.domain import records
+from store.domain.correction_line import CorrectionEntry, read_correction
 from store.domain.declaring import check_predicate, check_thresholds, check_tolerance
 from store.domain.errors import Code
 from store.domain.fields import (
@@ -47,7 +48,7 @@ from store.domain.strict_json import BadLine, bad_value, read_json
 from store.domain.text import canonical_json, digest_bytes
 from store.domain.values import COMPARISONS, VALUE_TYPES, Predicate
 
-Item = Source | Evidence | Claim | Artifact | Person | Predicate | ReadEntry | Policy | ConflictEntry
+Item = Source | Evidence | Claim | Artifact | Person | Predicate | ReadEntry | Policy | ConflictEntry | CorrectionEntry
 
 LONGEST_LINE = 64 * 1024 * 1024
 
@@ -283,6 +284,8 @@ def parse_object(line: dict[str, Any], default_scope: str | None = None, read_fi
                 return _policy(line, default_scope)
             case "conflict":
                 return _conflict(line)
+            case "correction":
+                return read_correction(line)
         raise bad_value(f"unknown type {str(kind)[:40]!r}")
     except BadLine as bad:
         raise ValueError(bad.message, bad.code) from None

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from store.db.case_lines import describe_entry
 from store.db.claim_store import ClaimStore
 from store.db.conflicts import list_conflicts
+from store.db.corrections import list_cases
 from store.db.decisions import last_route
 from store.db.declarations import list_policies, list_tenant_people, load_sources
 from store.db.keys import load_predicates
@@ -101,6 +103,9 @@ def _tenant_lines(reading: Reading, number: int, scope: str | None) -> Iterator[
     for conflict in list_conflicts(reading.connection, number):
         if _inside(scope, conflict.scope):
             yield conflict.to_line()
+    for case in list_cases(reading.connection, number):
+        if all(_inside(scope, place) for place in case.scopes):
+            yield describe_entry(reading, number, case, scope).to_line()
 
 
 def _people(reading: Reading, number: int, scope: str | None) -> Iterator[dict[str, Any]]:
