@@ -73,7 +73,7 @@ def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place,
         draw(
             tag(
                 "div",
-                phrase("Nothing has changed yet. {leave}.", leave=tag("a", say("Leave it"), cls="cd-link", href=place.link(picks=(), adding=False))),
+                phrase("Nothing has changed yet. {leave}.", leave=tag("a", say("Leave it"), cls="cd-link", href=place.link(picks=(), adding=False) if not place.one else address("rehearsals", scope=place.scope))),
                 cls="cd-muted cd-small",
             )
         )

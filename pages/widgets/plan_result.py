@@ -212,5 +212,8 @@ def _roots(result: PlanResult, tenant: str, place: Place) -> Markup | None:
     if result.verb == Verb.COMPARE:
         href = address("people", tab="predicates", predicate=result.roots[0], where=None)
         return tag("li", phrase("The predicate itself: {predicate}", predicate=tag("a", result.roots[0][:120], cls="cd-link", href=href)))
+    if result.verb == Verb.RECAPTURE and "sources" in ADDRESSES:
+        source = tag("a", result.words.get(result.roots[0], result.roots[0])[:120], cls="cd-link", href=address("sources", source=result.roots[0], tenant=tenant, scope=place.scope))
+        return tag("li", phrase("The source itself: {source}", source=source))
     roots = listed([record_link(root, tenant, result.words.get(root, root)[:120]) for root in result.roots], 5)
     return tag("li", phrase_count("The record itself: {records}", "The records themselves: {records}", len(result.roots), records=roots))

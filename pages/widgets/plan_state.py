@@ -74,7 +74,7 @@ class Place:
             ("find", self.find),
             ("add", "1" if self.adding else ""),
             ("done", str(self.done) if self.done else ""),
-            ("correction", self.correction or ""),
+            ("correction", "" if self.one else self.correction or ""),
             (SCOPE_PARAMETER, self.scope or ""),
         ]
         return [(name, value) for name, value in found if value]
@@ -109,10 +109,10 @@ def read_place(desk: Desk) -> Place:
     )  # fmt: skip
 
 
-def place_of_rehearsal(desk: Desk, tenant: str, rehearsal_id: str, verb: Verb) -> Place:
+def place_of_rehearsal(desk: Desk, tenant: str, rehearsal_id: str, verb: Verb, correction: str | None) -> Place:
     """Return where one is in the lists of a rehearsal's plan."""
     asked = read_place(desk)
-    return replace(asked, tenant=tenant, picks=(), do=verb, find="", adding=False, done=None, one=rehearsal_id)
+    return replace(asked, tenant=tenant, picks=(), do=verb, find="", adding=False, done=None, one=rehearsal_id, correction=correction)
 
 
 def tenant_of_place(desk: Desk, place: Place) -> str | None:

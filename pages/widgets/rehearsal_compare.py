@@ -34,7 +34,7 @@ _LINES = {
 }  # fmt: skip
 _WHICH = {
     "one": later("in the first"), "other": later("in the second"), "only_one": later("only in the first"), "only_other": later("only in the second"),
-    "both": later("in both"), "differ": later("of these with another outcome"),
+    "both": later("in both"), "differ": later("in both, with another outcome"),
 }  # fmt: skip
 _CONFLICTS = {"opened": later("Opens"), "changed": later("Gets other sides")}
 
@@ -139,7 +139,7 @@ def _ways(found: Comparison, place: RehearsalPlace) -> Markup:
     links = []
     for one in ("only_one", "only_other", "both", "differ"):
         cls = "cd-link cd-tab cd-here" if (what, which) == ("affected", one) else "cd-link cd-tab" if counts[one] else "cd-link cd-tab cd-none"
-        links.append(tag("a", tag("b", number(counts[one])), say(_WHICH[one]), cls=cls, href=place.link(part=f"affected.{one}")))
+        links.append(tag("a", tag("b", number(counts[one])), say("of these with another outcome") if one == "differ" else say(_WHICH[one]), cls=cls, href=place.link(part=f"affected.{one}")))
     return tag("nav", *links, cls="cd-tabs", label=say("Records of this comparison"))
 
 

@@ -217,7 +217,7 @@ def _draw_plan(desk: Desk, place: RehearsalPlace, saved: SavedRehearsal, refused
         draw_saved(desk, place, saved)
         return
     drift = drift_of(desk, found)
-    inside = place_of_rehearsal(desk, saved.tenant, saved.id, saved.plan.verb)
+    inside = place_of_rehearsal(desk, saved.tenant, saved.id, saved.plan.verb, saved.correction)
     left, right = st.columns([7, 3], gap="large")
     with left:
         draw_preview(desk, found, drift)
@@ -233,7 +233,7 @@ def _draw_plan(desk: Desk, place: RehearsalPlace, saved: SavedRehearsal, refused
 
 def _draw_committed(desk: Desk, saved: SavedRehearsal) -> None:
     assert saved.committed is not None
-    inside = replace(place_of_rehearsal(desk, saved.tenant, saved.id, saved.plan.verb), one=None, done=saved.committed)
+    inside = replace(place_of_rehearsal(desk, saved.tenant, saved.id, saved.plan.verb, saved.correction), one=None, done=saved.committed)
     result = attempt(lambda: draw_result(desk, saved.tenant, inside, rehearsed=(saved.fingerprint, saved.totals["affected"])))
     if result is None and (refusal := take_refusal()) is not None:
         draw(tag("div", quote_store(refusal["message"]), cls="cd-band"))

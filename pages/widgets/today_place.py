@@ -8,6 +8,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from pages.widgets.desk import Desk, address
+from pages.widgets.frame import ADDRESSES
 from store import TODAY_LISTS, AgendaRow, OwnPlan, Verb
 
 #: The list of questions is drawn by the page itself.
@@ -53,4 +54,8 @@ def plan_address(plan: OwnPlan, scope: str | None) -> str | None:
     if verb in (Verb.REVOKE, Verb.SUSPEND, Verb.REINSTATE):
         pairs = [("tenant", plan.tenant), *(("pick", root) for root in roots), ("do", verb.value), ("scope", scope or "")]
         return "/revoke?" + "&".join(f"{name}={quote(value, safe='')}" for name, value in pairs if value)
+    if verb is Verb.RECAPTURE and "sources" in ADDRESSES:
+        return address("sources", source=roots[0], tenant=plan.tenant, do="recapture", scope=scope)
+    if verb in (Verb.CONFIRM, Verb.RESTORE) and "revalidate" in ADDRESSES:
+        return address("revalidate", scope=scope)
     return address("conflicts", conflict=roots[0], tenant=plan.tenant, scope=scope) if verb is Verb.RESOLVE else None

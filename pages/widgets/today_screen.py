@@ -12,6 +12,8 @@ from pages.widgets.desk import Desk, address, attempt, show_notices
 from pages.widgets.language import later_count, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_day, when
+from pages.widgets.rehearsal_place import rehearsal_address
+from pages.widgets.rehearsal_words import totals_words
 from pages.widgets.status import icon
 from pages.widgets.today_place import QUESTIONS, Place, plan_address, read_place
 from pages.widgets.today_questions import draw_answers, draw_ignored, draw_own, draw_waiting
@@ -26,10 +28,11 @@ from pages.widgets.today_rows import (
     list_of,
     more_link,
     note,
+    row_of,
     second_row,
     stale_row,
 )
-from store import AgendaList, AgendaRow, DueWeek, OwnPlan, Right, Today, Verb, list_today, view_today
+from store import AgendaList, AgendaRow, DueWeek, HandedPlan, OwnPlan, Right, Today, Verb, list_today, view_today
 
 _FEW = 3
 _PAST = "past"
@@ -124,6 +127,7 @@ def _draw_sentence(desk: Desk, day: Today) -> None:
 def _draw_counts(place: Place, day: Today) -> None:
     waiting, scope = day.waiting, place.scope
     chips = (
+        (waiting.handed, "move_to_inbox", say_count("{n} plan to commit", "{n} plans to commit", waiting.handed), _handed_address(place)),
         (waiting.questions + waiting.answers, "forum", say_count("{n} question or answer", "{n} questions and answers", waiting.questions + waiting.answers), place.link(QUESTIONS)),
         (waiting.candidates, "pending_actions", say_count("{n} candidate", "{n} candidates", waiting.candidates), address("candidates", scope=scope)),
         (waiting.conflicts, "compare_arrows", say_count("{n} conflict", "{n} conflicts", waiting.conflicts), address("conflicts", scope=scope)),
@@ -146,6 +150,9 @@ def _draw_waits(desk: Desk, place: Place, day: Today) -> None:
         draw(heading(say("Answers to your questions"), waiting.answers))
         draw_answers(desk, questions.answered[:_FEW])
         draw_more(_FEW, waiting.answers, place.link(QUESTIONS))
+    if waiting.handed:
+        rows = list_of([_handed(place, one) for one in day.handed])
+        draw_section(heading(say("Handed to you, to commit"), waiting.handed), rows, more_link(len(day.handed), waiting.handed, _handed_address(place)))
     if waiting.stale:
         told = [say_count("{n} of them was delivered", "{n} of them were delivered", waiting.delivered)] if waiting.delivered else []
         if not all(row.readable for row in day.stale):
@@ -162,6 +169,16 @@ def _draw_waits(desk: Desk, place: Place, day: Today) -> None:
         _draw_candidates(place, day)
     if waiting.conflicts:
         _draw_conflicts(place, day)
+
+
+def _handed_address(place: Place) -> str:
+    return address("rehearsals", show="handed", scope=place.scope)
+
+
+def _handed(place: Place, one: HandedPlan) -> Markup:
+    title = tag("a", one.name, cls="cd-link cy-title", href=rehearsal_address(one.tenant, one.id, place.scope))
+    why = phrase("{by}: {why}", by=tag("b", one.by[:60]), why=one.why[:240])
+    return row_of(title, join((why, totals_words(one.totals)), " · "), when(from_micros(one.at)), icon("move_to_inbox"))
 
 
 def _draw_candidates(place: Place, day: Today) -> None:

@@ -115,7 +115,7 @@ def load_plan_result(store: ClaimStore, person: str, tenant: str, seq: int, *, a
         seen = [record for record in sorted(waiting) if int(scope_of[record]) not in scopes]
         named = load_named(reading.connection, number, seen[:5])
         notices, hidden_notices = _notices(reading, number, seq, scopes)
-        created = done.get("created")
+        created = [one for one in (done.get("created"), *done.get("candidates", ())) if one]
         return PlanResult(
             tenant, seq, event.at, event.by, event.name, event.action, roots, named_roots, f"{tenant}-{seq}", note.get("reason"),
             words[1], done.get("predicted"), len(changes), _cells(changes), notices, dict(words[3]), dict(words[4]),
@@ -124,7 +124,7 @@ def load_plan_result(store: ClaimStore, person: str, tenant: str, seq: int, *, a
             [{"id": named[record].id, "title": named[record].title} for record in seen[:5]], len(waiting), int(done.get("delivered", 0)), hidden,
             dict(done.get("foreseen", {})), sum(new == Status.STALE for *_, new in changes), sum(new == Status.ACCEPTED for *_, new in changes),
             sum(int(snapshot.columns.status[record]) != new for record, _, _, new in changes), done.get("settled"), done.get("left"),
-            tuple(created) if isinstance(created, list) else (created,) if created else (), hidden_notices,
+            tuple(created), hidden_notices,
         )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from store.db.claim_store import ClaimStore
 from store.db.impacts import REMEMBERED
 from store.db.keys import find_party, load_scopes
 from store.db.plan_lists import event_number, load_named
+from store.db.questions import list_actors
 from store.db.records import load_cards
 from store.db.rehearsing import is_changed
 from store.db.transaction import Reading, read
@@ -110,6 +111,25 @@ class OwnPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class HandedPlan:
+    """A plan somebody handed to the person to commit; `at` in microseconds.
+
+    Attributes:
+        by: the name of who handed it over, because of `why`.
+        totals: what it did when it was saved.
+    """
+
+    tenant: str
+    id: str
+    name: str
+    plan: Plan
+    by: str
+    why: str
+    at: int
+    totals: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Today:
     """Everything the page shows at once; sections hold their first rows, the numbers count all.
 
@@ -120,6 +140,7 @@ class Today:
         weeks: the time before today, then this week and the next ones.
         own_dates: the dates are only of records the person owns.
         decided: who decided how much today: (id, name, count), the person first.
+        handed: plans handed to the person to commit, the longest waiting first.
     """
 
     at: int
@@ -137,6 +158,7 @@ class Today:
     own_dates: bool
     plans: tuple[OwnPlan, ...]
     decided: tuple[tuple[str, str, int], ...]
+    handed: tuple[HandedPlan, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +185,7 @@ def view_today(store: ClaimStore, person: str, *, scope: str | None = None, auth
             _conflicts(reading, shares), _first(lambda share, most: _stale(reading, share, share.stale[:most]), shares),
             sum(total for _, total, _ in actions), sum(len(blocked) for _, _, blocked in actions),
             tuple(row for share, _, blocked in actions for row in _blocked(reading, share, blocked[:SHOWN]))[:SHOWN], weeks, own_dates,
-            _plans(reading, shares), decided_today(reading, scope),
+            _plans(reading, shares), decided_today(reading, scope), _handed(reading, shares),
         )  # fmt: skip
 
 
@@ -385,6 +407,19 @@ def _read_position(after: str | None, shares: list[Share]) -> tuple[int, int, tu
 
 
 # --- plans ---------------------------------------------------------------------------------------------------------
+
+def _handed(reading: Reading, shares: list[Share]) -> tuple[HandedPlan, ...]:
+    """Return the plans handed to the person, the longest waiting first."""
+    if not any(share.handed for share in shares):
+        return ()
+    names = {one.id: one.name for one in list_actors(reading.connection)}
+    found = [
+        HandedPlan(share.name, one.id, one.name, one.plan, names.get(one.handed_by or "", one.handed_by or ""), one.handed_why or "", one.handed_at or 0, one.totals)
+        for share in shares
+        for one in share.handed
+    ]
+    return tuple(sorted(found, key=lambda one: one.at)[:SHOWN])
+
 
 def _plans(reading: Reading, shares: list[Share]) -> tuple[OwnPlan, ...]:
     """Return the plans somebody looked at lately; each is worked out again once after an event, as far as patience goes."""

@@ -17,6 +17,7 @@ from store.db.agenda import Contested, open_by_key
 from store.db.claim_store import ClaimStore
 from store.db.keys import find_party, load_scopes
 from store.db.plan_lists import event_number
+from store.db.rehearsals import SavedPlan, list_handed
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
 from store.db.waiting import first_approvals, series_keys
@@ -45,6 +46,7 @@ class Waiting:
         stale: records they own that need re-validation; `delivered`: of those, delivered artifacts.
         team_candidates, team_conflicts: what they may look at, whoever decides it.
         proposed: candidates they had a part in, which somebody else has to decide.
+        handed: plans handed to them to commit.
     """
 
     candidates: int = 0
@@ -60,11 +62,12 @@ class Waiting:
     team_candidates: int = 0
     team_conflicts: int = 0
     proposed: int = 0
+    handed: int = 0
 
     @property
     def total(self) -> int:
         """Return how many things wait for the person."""
-        return self.candidates + self.conflicts + self.questions + self.answers + self.stale
+        return self.candidates + self.conflicts + self.questions + self.answers + self.stale + self.handed
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,7 @@ class Share:
         candidates: that they decide; `second`: of those, with a first approval by somebody else.
         conflicts: in their scopes, their own and blocking ones first; `blocking`: keys below a high-impact action.
         stale: their own records that need re-validation; `delivered`: of those, delivered artifacts, first.
+        handed: plans handed to them to commit, the longest waiting first.
     """
 
     number: int
@@ -90,6 +94,7 @@ class Share:
     team_candidates: int
     team_conflicts: int
     proposed: int
+    handed: tuple[SavedPlan, ...] = ()
 
 
 def count_waiting(store: ClaimStore, person: str, *, scope: str | None = None, authenticated: bool = False) -> Waiting:
@@ -106,7 +111,7 @@ def add_up(shares: list[Share], questions: MyQuestions) -> Waiting:
         owned=sum(share.owned for share in shares), blocking=sum(len(share.blocking) for share in shares), questions=len(questions.waiting),
         answers=len(questions.answered), stale=sum(len(share.stale) for share in shares), delivered=sum(share.delivered for share in shares),
         team_candidates=sum(share.team_candidates for share in shares), team_conflicts=sum(share.team_conflicts for share in shares),
-        proposed=sum(share.proposed for share in shares),
+        proposed=sum(share.proposed for share in shares), handed=sum(len(share.handed) for share in shares),
     )  # fmt: skip
 
 
@@ -159,9 +164,10 @@ def _share(reading: Reading, number: int, name: str, scope: str | None) -> Share
     contested = open_by_key(connection, number) if snapshot.open_conflicts else {}
     conflicts = [one for key, one in contested.items() if snapshot.keys.scope[key] in of[Right.DECIDE]]
     conflicts.sort(key=lambda one: (one.owner != actor.id, one.key not in blocking, one.opened_at or 0, one.id))
+    handed = [one for one in list_handed(connection, number, actor.id) if scope is None or any(covers(scope, path) for path in one.scopes)]
     return Share(
         number, name, candidates, int(would_contradict(snapshot, seen, series).sum()), candidates[np.isin(candidates, sorted(approvals))], tuple(conflicts),
         sum(one.owner == actor.id for one in conflicts), frozenset(one.key for one in conflicts if one.key in blocking),
         np.concatenate([stale[delivered], stale[~delivered]]), int(delivered.sum()), len(seen),
-        sum(snapshot.keys.scope[key] in of[Right.INSPECT] for key in contested), len(parts),
+        sum(snapshot.keys.scope[key] in of[Right.INSPECT] for key in contested), len(parts), tuple(handed),
     )  # fmt: skip

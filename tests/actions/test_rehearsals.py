@@ -1,0 +1,404 @@
+"""Rehearsals: a plan kept under a name writes no record, goes stale by its own result only, and is handed to who may commit it."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from store import (
+    Plan,
+    Verb,
+    compare_rehearsals,
+    export_comparison_csv,
+    export_comparison_json,
+    export_rehearsal_csv,
+    export_rehearsal_json,
+    hand_over,
+    keep_plan_file,
+    list_committers,
+    list_compared,
+    list_rehearsals,
+    list_saved_rows,
+    load_plan_result,
+    open_correction,
+    preview_plan,
+    refresh_rehearsal,
+    rehearse,
+    remove_rehearsal,
+    rename_rehearsal,
+    save_rehearsal,
+    view_rehearsal,
+    view_today,
+)
+from tests.builders import (
+    TENANT,
+    TEXT,
+    accepted,
+    artifact,
+    carry_out,
+    claim,
+    delivered,
+    dump,
+    given,
+    is_sound,
+    person,
+    predicate,
+    refused,
+    reinstating,
+    resolving,
+    revoking,
+    superseding,
+    suspending,
+    the_conflict,
+)
+
+#: What rehearsing may touch: what is kept of plans, and the trail of events.
+KEPT_APART = ("preview", "rehearsal", "plan_file", "event", "event_note", "operation", "tenant")
+
+
+def save(store, plan, name="What if", by="ana", **options):
+    return save_rehearsal(store, by, TENANT, plan, name, **options)["rehearsal"]
+
+
+def view(store, id, by="ana"):
+    return view_rehearsal(store, by, TENANT, id)
+
+
+def stands(store, id, by="ana"):
+    return view(store, id, by).saved.changed
+
+
+def compare(store, one, other, by="ana"):
+    return compare_rehearsals(store, by, TENANT, one, other)
+
+
+def compared(store, one, other, what, which, by="ana"):
+    page = list_compared(store, by, TENANT, one, other, what, which)
+    return [row.get("id") or row.get("person") or row.get("subject") for row in page.items]
+
+
+@pytest.fixture
+def chain(desk):
+    """c1 rests on a passage of E1, c2 on c1, c3 on c2, a delivered report on c3; d1 rests on a passage of E1 by itself."""
+    given(desk, accepted("c1"), accepted("c2", on="c1"), accepted("c3", on="c2"), artifact("R1", on="c3", deliveries=[delivered()]), accepted("d1", "y"))
+    return desk
+
+
+@pytest.fixture
+def every_verb(desk):
+    """A store, and one plan of each verb that could be committed as it stands."""
+    given(
+        desk, accepted("a", "Yes", subject="s"), accepted("b", "yes ", subject="s"), accepted("old", "1", subject="t"),
+        accepted("new", "1", subject="t"), accepted("off"), accepted("off2"), accepted("two", on=["off", "off2"]), accepted("back"),
+        accepted("under", on="back"), accepted("last", on="under"), artifact("R1", on="last", deliveries=[delivered()]), predicate("says"),
+    )  # fmt: skip
+    carry_out(desk, suspending("off"))
+    carry_out(desk, suspending("back"))
+    carry_out(desk, reinstating("back"))
+    conflict = the_conflict(desk)["id"]
+    file = keep_plan_file(desk, "ana", TENANT, TEXT.replace("Lyon", "Nice").encode(), name="new.txt")
+    plans = [
+        revoking("E1"), suspending("E1"), reinstating("off"), superseding("old", "new"), resolving(conflict, "keep", keep="a"),
+        Plan(Verb.SETTLE, (conflict,), choices={conflict: "a"}), Plan(Verb.COMPARE, ("says",), scope=TENANT, comparison={"compare": "text"}),
+        Plan(Verb.RECAPTURE, ("S1",), file=file.sha256, media_type=file.media_type), Plan(Verb.CONFIRM, ("two",), drop=("off",)),
+        Plan(Verb.RESTORE, ("back",)),
+    ]  # fmt: skip
+    assert {plan.verb for plan in plans} == set(Verb)
+    return desk, {plan.verb: plan for plan in plans}
+
+
+def test_rehearsing_comparing_and_handing_over_write_to_no_record_whatever_the_verb(every_verb):
+    store, plans = every_verb
+    before = dump(store, but=KEPT_APART)
+    saved = []
+    for plan in plans.values():
+        preview_plan(store, "adam", TENANT, plan)
+        found = rehearse(store, "adam", TENANT, plan)
+        saved.append(save(store, plan, f"{plan.verb}", by="adam", fingerprint=found.fingerprint))
+        export_rehearsal_csv(store, "adam", TENANT, saved[-1])
+    for other in saved[1:]:
+        compare(store, saved[0], other, by="adam")
+        export_comparison_csv(store, "adam", TENANT, saved[0], other)
+    rename_rehearsal(store, "adam", TENANT, saved[0], "Another name")
+    refresh_rehearsal(store, "adam", TENANT, saved[1])
+    hand_over(store, "adam", TENANT, saved[1], "ben", "you know the source")
+    remove_rehearsal(store, "adam", TENANT, saved[2])
+    view_rehearsal(store, "adam", TENANT, saved[0])
+
+    assert dump(store, but=KEPT_APART) == before
+    assert is_sound(store)
+
+
+@pytest.mark.parametrize("verb", list(Verb))
+def test_what_a_plan_did_is_held_against_what_was_predicted_whatever_the_verb(every_verb, verb):
+    store, plans = every_verb
+    id = save(store, plans[verb], by="adam")
+    done = carry_out(store, plans[verb], by="adam")
+    result = load_plan_result(store, "adam", TENANT, done["event"])
+
+    assert result.verb == verb
+    assert result.predicted == result.actual == done["changed"]
+    assert result.as_predicted
+    assert result.words
+    assert view(store, id, "adam").saved.committed == done["event"]
+
+
+def test_a_rehearsal_goes_stale_by_its_own_result_and_not_because_the_store_moved(chain):
+    id = save(chain, revoking("c1"))
+    given(chain, accepted("elsewhere", "z"))
+    assert stands(chain, id) is False
+
+    carry_out(chain, suspending("c3"))
+    found = view(chain, id)
+
+    assert found.saved.changed
+    assert {row["id"] for row in found.shift.records["removed"]} == {"R1", "c3"}
+    assert found.shift.counts == {"added": 0, "removed": 2, "changed": 0}
+    assert [one["subject"] for one in found.shift.answers] == ["subject-c3"]
+
+
+def test_what_comes_to_rest_on_it_is_named_as_added(chain):
+    id = save(chain, revoking("c1"))
+    given(chain, accepted("c4", on="c1"), artifact("R2", on="c4", deliveries=[delivered("lee@example.org")]))
+    shift = view(chain, id).shift
+
+    assert {row["id"] for row in shift.records["added"]} == {"c4", "R2"}
+    assert shift.notices == (1, 0)
+
+
+def test_another_policy_is_said_to_be_all_that_changed(chain):
+    id = save(chain, revoking("c1"))
+    given(chain, predicate("unrelated"), by="operator")
+    shift = view(chain, id).shift
+
+    assert shift.only_policy
+
+
+def test_what_is_impossible_by_now_says_why_and_can_still_be_read_and_exported(chain):
+    id = save(chain, revoking("c1"), "gone")
+    carry_out(chain, revoking("c1", "d1"))
+    found = view(chain, id)
+
+    assert found.saved.changed
+    assert "c1" in found.saved.impossible
+    assert found.saved.committed is None
+    assert {row["id"]: row["to"] for row in list_saved_rows(chain, "ana", TENANT, id).items} == {"c1": "REVOKED", "c2": "STALE", "c3": "STALE", "R1": "STALE"}
+    assert len(json.loads(export_rehearsal_json(chain, "ana", TENANT, id))["affected"]) == 4
+
+
+def test_keeping_what_it_does_now_makes_it_stand_again(chain):
+    id = save(chain, revoking("c1"))
+    given(chain, accepted("c4", on="c1"))
+    refresh_rehearsal(chain, "ana", TENANT, id)
+
+    assert stands(chain, id) is False
+    assert view(chain, id).saved.totals["affected"] == 5
+
+
+def test_what_was_seen_is_what_is_saved(chain):
+    seen = rehearse(chain, "ana", TENANT, revoking("c1"))
+    given(chain, accepted("c4", on="c1"))
+
+    with refused("stale_preview", "not saved"):
+        save(chain, revoking("c1"), fingerprint=seen.fingerprint)
+    assert list_rehearsals(chain, "ana") == []
+
+
+@pytest.mark.parametrize(("name", "words"), [("", "needs a name"), ("  \n ", "needs a name"), ("x" * 121, "121 characters"), ("a\x00b", "")])
+def test_a_name_is_a_few_words(chain, name, words):
+    with refused("bad_value", words):
+        save(chain, revoking("c1"), name)
+
+
+def test_the_same_operation_saves_once(chain):
+    first = save_rehearsal(chain, "ana", TENANT, revoking("c1"), "once", operation="op-1")
+
+    assert save_rehearsal(chain, "ana", TENANT, revoking("c1"), "once", operation="op-1") == first
+    with refused("operation_reused"):
+        save_rehearsal(chain, "ana", TENANT, revoking("c1"), "other", operation="op-1")
+    assert len(list_rehearsals(chain, "ana")) == 1
+
+
+# --- handing over -------------------------------------------------------------------------------------------------
+
+
+def test_who_is_handed_a_plan_sees_it_on_their_day_with_who_and_why_and_commits_it(chain):
+    id = save(chain, revoking("c1"), "Withdraw c1")
+    hand_over(chain, "ana", TENANT, id, "ben", "I am away on Friday")
+    day = view_today(chain, "ben")
+
+    assert [(one.name, one.by, one.why) for one in day.handed] == [("Withdraw c1", "Ana", "I am away on Friday")]
+    assert day.waiting.handed == 1
+    assert view_today(chain, "ana").waiting.handed == 0
+
+    done = carry_out(chain, revoking("c1"), by="ben")
+
+    assert view_today(chain, "ben").waiting.handed == 0
+    assert view(chain, id).saved.committed == done["event"]
+    with refused("already_decided"):
+        hand_over(chain, "ben", TENANT, id, "carl", "no more")
+
+
+@pytest.mark.parametrize(("to", "code"), [("rita", "not_allowed"), ("olga", "not_allowed"), ("nobody", "unknown_person"), ("ana", "bad_value")])
+def test_a_plan_is_handed_only_to_somebody_else_who_could_commit_it(chain, to, code):
+    id = save(chain, revoking("c1"))
+
+    with refused(code, "Nothing was handed over"):
+        hand_over(chain, "ana", TENANT, id, to, "please")
+    assert {one["id"] for one in list_committers(chain, "ana", TENANT, id)} >= {"ben", "carl", "adam"}
+    assert not {"rita", "olga", "ana", "bot"} & {one["id"] for one in list_committers(chain, "ana", TENANT, id)}
+
+
+def test_handing_over_takes_a_reason(chain):
+    id = save(chain, revoking("c1"))
+
+    with refused("bad_value", "reason"):
+        hand_over(chain, "ana", TENANT, id, "ben", " ")
+
+
+def test_whoever_has_it_may_hand_it_back(chain):
+    id = save(chain, revoking("c1"))
+    hand_over(chain, "ana", TENANT, id, "ben", "please")
+    hand_over(chain, "ben", TENANT, id, "ana", "it reaches a report of yours")
+
+    assert [one.why for one in view_today(chain, "ana").handed] == ["it reaches a report of yours"]
+
+
+def test_an_auditor_may_keep_a_plan_and_hand_it_to_a_reviewer_but_nobody_else_renames_it(chain):
+    id = save(chain, revoking("c1"), by="olga")
+    hand_over(chain, "olga", TENANT, id, "ben", "found in the audit")
+
+    assert view(chain, id, "ben").saved.handed
+    for change in (lambda: rename_rehearsal(chain, "ben", TENANT, id, "mine"), lambda: remove_rehearsal(chain, "ben", TENANT, id)):
+        with refused("not_allowed", "Only whoever saved it"):
+            change()
+
+
+# --- who may see it -----------------------------------------------------------------------------------------------
+
+
+def test_only_its_author_its_holder_and_reviewers_of_its_scope_see_it(chain):
+    given(
+        chain, person("nora", "reviewer", "acme/other"), person("zoe", "reviewer", "zenith"),
+        {"type": "source", "id": "Z", "scope": "zenith", "title": "Z"}, by="operator",
+    )  # fmt: skip
+    id = save(chain, revoking("c1"))
+
+    assert [one.id for one in list_rehearsals(chain, "ben")] == [id]
+    for stranger in ("nora", "zoe", "rita", "bot"):
+        assert list_rehearsals(chain, stranger) == []
+        with refused("not_found"):
+            view(chain, id, stranger)
+        with refused("not_found"):
+            export_rehearsal_csv(chain, stranger, TENANT, id)
+        with refused("not_found"):
+            remove_rehearsal(chain, stranger, TENANT, id)
+
+
+def test_rows_in_scopes_the_viewer_may_not_see_are_counted_and_not_named(desk):
+    given(
+        desk, person("nora", "reviewer", "acme/funds"), accepted("up", scope="acme"), accepted("mine", scope="acme/funds", on="up"),
+        accepted("secret", scope="acme/funds", on="mine"), by="operator",
+    )  # fmt: skip
+    id = save(desk, revoking("up"))
+    with refused("not_allowed"):
+        hand_over(desk, "ana", TENANT, id, "nora", "please")
+    other = save(desk, revoking("mine"), by="nora")
+
+    assert [row["id"] for row in list_saved_rows(desk, "nora", TENANT, other).items] == ["mine", "secret"]
+    assert view(desk, other, "ben").saved.totals["affected"] == 2
+
+
+def test_a_removed_rehearsal_is_on_no_list_and_what_was_committed_stays(chain):
+    id = save(chain, revoking("c1"))
+    remove_rehearsal(chain, "ana", TENANT, id)
+
+    assert list_rehearsals(chain, "ana") == []
+    with refused("not_found"):
+        view(chain, id)
+    assert save(chain, revoking("c1")) != id
+
+
+def test_a_rehearsal_may_belong_to_a_correction(chain):
+    case = open_correction(chain, "ana", TENANT, "The text was restated", sources=["S1"])["correction"]
+    id = save(chain, revoking("c1"), correction=case)
+    save(chain, revoking("d1"))
+
+    assert [one.id for one in list_rehearsals(chain, "ana", correction=case)] == [id]
+    with refused("not_found"):
+        save(chain, revoking("c2"), correction="no-such-case")
+
+
+# --- two side by side ---------------------------------------------------------------------------------------------
+
+
+def test_two_plans_are_compared_as_sets_whose_counts_are_their_lists(chain):
+    one, other = save(chain, revoking("c1")), save(chain, suspending("c2"))
+    found = compare(chain, one, other)
+
+    assert found.counts["affected"] == {"one": 4, "other": 3, "only_one": 1, "only_other": 0, "both": 3, "differ": 1}
+    assert compared(chain, one, other, "affected", "only_one") == ["c1"]
+    assert compared(chain, one, other, "affected", "differ") == ["c2"]
+    assert compared(chain, one, other, "delivered", "both") == ["R1"]
+    assert compared(chain, one, other, "answers", "only_one") == ["subject-c1"]
+    assert set(compared(chain, one, other, "messages", "both")) == {"kim@example.org", "ana"}
+    for what, counts in found.counts.items():
+        for which, count in counts.items():
+            assert len(compared(chain, one, other, what, which)) == count, (what, which)
+
+
+def test_what_each_leaves_to_be_decided_tells_withdrawing_from_stopping(chain):
+    """Withdrawing leaves what rested on it directly to be looked at; stopping leaves one decision, and one that brings the rest back."""
+    one, other = save(chain, revoking("E1")), save(chain, suspending("E1"))
+    found = compare(chain, one, other)
+
+    assert compared(chain, one, other, "by_hand", "one") == ["c1", "d1"]
+    assert compared(chain, one, other, "together", "one") == ["c2", "c3", "R1"]
+    assert compared(chain, one, other, "by_hand", "other") == []
+    assert compared(chain, one, other, "stopped", "other") == ["E1"]
+    assert found.decisions == (3, 2)
+
+
+def test_correcting_leaves_less_to_decide_than_withdrawing(chain):
+    given(chain, accepted("e1", "other", quote="The endpoint accepts safe retries."), accepted("e2", on="e1"))
+    file = keep_plan_file(chain, "ana", TENANT, TEXT.replace("safe retries", "no retries").encode(), name="new.txt")
+    correct = save(chain, Plan(Verb.RECAPTURE, ("S1",), file=file.sha256, media_type=file.media_type), "correct")
+    withdraw = save(chain, revoking("S1"), "withdraw")
+    found = compare(chain, correct, withdraw)
+
+    assert compared(chain, correct, withdraw, "by_hand", "one") == ["e1"]
+    assert set(compared(chain, correct, withdraw, "by_hand", "other")) == {"c1", "d1", "e1"}
+    assert found.counts["delivered"]["one"] < found.counts["delivered"]["other"] == 1
+    assert found.decisions[0] < found.decisions[1]
+
+
+def test_a_comparison_has_one_fingerprint_whichever_is_named_first(chain):
+    one, other = save(chain, revoking("c1")), save(chain, suspending("c1"))
+
+    assert compare(chain, one, other).fingerprint == compare(chain, other, one).fingerprint
+    assert json.loads(export_comparison_json(chain, "ana", TENANT, one, other))["fingerprint"] == compare(chain, one, other).fingerprint
+    with refused("bad_value"):
+        compare(chain, one, one)
+
+
+def test_a_spreadsheet_runs_nothing_of_what_is_exported(chain):
+    given(chain, artifact("R9", on="c1", title="=cmd|' /C calc'!A0", owner="@ana"))
+    one, other = save(chain, revoking("c1"), '=HYPERLINK("http://evil")'), save(chain, suspending("c1"), "+1")
+    cells = [
+        cell
+        for content in (export_rehearsal_csv(chain, "ana", TENANT, one), export_comparison_csv(chain, "ana", TENANT, one, other))
+        for row in csv.reader(io.StringIO(content.decode("utf-8-sig")))
+        for cell in row
+    ]
+
+    assert any("cmd|" in cell for cell in cells)
+    assert not [cell for cell in cells if cell[:1] in ("=", "+", "-", "@")]
+
+
+def test_a_candidate_that_is_blocked_and_new_values_are_counted_apart(chain):
+    given(chain, claim("waits", on="c1"), reviewed=False)
+    one, other = save(chain, revoking("c1")), save(chain, revoking("d1"))
+
+    assert compared(chain, one, other, "blocked", "only_one") == ["waits"]
+    assert view(chain, one).saved.totals["affected"] == 4
