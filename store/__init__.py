@@ -32,6 +32,7 @@ from store.domain.corrections import Bar, NewCase, OpenThing, StepState
 from store.domain.errors import Code, Refusal
 from store.domain.excerpt import Excerpt, Look
 from store.domain.likeness import LIKENESSES
+from store.domain.marking import Segment, Window
 from store.domain.people import OPERATOR, ROLES, Actor, Right
 from store.domain.plans import Answer, Plan, Verb
 from store.domain.policy import LEAST_CONFIDENCE
@@ -174,6 +175,8 @@ from store.reads.rehearsal_rows import export_rehearsal_csv, export_rehearsal_js
 from store.reads.rehearsals import RehearsalView, SavedRehearsal, Shift, list_committers, list_rehearsals, view_rehearsal
 from store.reads.scopes import list_scopes
 from store.reads.sheet import SHEET_ACTIONS, SHEET_MOST, DecisionSheet, SheetRow, export_sheet_csv, list_decided
+from store.reads.source_page import BoundClaim, MarkedText, SourceVersion, SourceView, read_version, view_source
+from store.reads.sources import SOURCES_ONLY, SOURCES_ORDERS, SOURCES_PAGE, SourceBrief, SourcePage, list_sources
 from store.reads.stale_queue import STALE_STATES, StaleGroup, StaleQueue, StaleRow, StaleSift, list_stale
 from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, SubjectView, Suggested, find_subject, suggest_subjects
 from store.reads.subject_around import Name, Names, SubjectAnswer, SubjectAround, SubjectConflict, SubjectReport
@@ -214,6 +217,9 @@ __all__ = [
     "SENSITIVITIES",
     "SHEET_ACTIONS",
     "SHEET_MOST",
+    "SOURCES_ONLY",
+    "SOURCES_ORDERS",
+    "SOURCES_PAGE",
     "STALE_STATES",
     "STATES",
     "TODAY_LISTS",
@@ -228,6 +234,7 @@ __all__ = [
     "AskedQuestion",
     "Bar",
     "Beside",
+    "BoundClaim",
     "CandidateGrid",
     "CandidateQueue",
     "CandidateView",
@@ -273,6 +280,7 @@ __all__ = [
     "LetterPick",
     "LetterRow",
     "Look",
+    "MarkedText",
     "Matrix",
     "MatrixColumn",
     "MyQuestions",
@@ -317,10 +325,15 @@ __all__ = [
     "Right",
     "RowPage",
     "SavedRehearsal",
+    "Segment",
     "ServedTo",
     "SheetRow",
     "Shift",
     "Sift",
+    "SourceBrief",
+    "SourcePage",
+    "SourceVersion",
+    "SourceView",
     "StaleGroup",
     "StaleQueue",
     "StaleRow",
@@ -356,6 +369,7 @@ __all__ = [
     "Way",
     "WayStep",
     "Why",
+    "Window",
     "add_person",
     "add_source_to_correction",
     "amend",
@@ -441,6 +455,7 @@ __all__ = [
     "list_rehearsals",
     "list_saved_rows",
     "list_scopes",
+    "list_sources",
     "list_stale",
     "list_tenants",
     "list_today",
@@ -463,6 +478,7 @@ __all__ = [
     "read_record",
     "read_terms",
     "read_thresholds",
+    "read_version",
     "rebind",
     "rebuild_index",
     "refresh_rehearsal",
@@ -495,10 +511,11 @@ __all__ = [
     "view_policy",
     "view_record",
     "view_rehearsal",
+    "view_source",
     "view_subject",
     "view_today",
     "waive",
     "withdraw_question",
     "write_letter",
     "write_qualifiers",
-]
+]  # fmt: skip

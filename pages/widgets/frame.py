@@ -46,6 +46,7 @@ _ENTRIES = (
     _Entry("revoke", later("Revoke and preview"), "rule"),
     _Entry("corrections", later("Corrections"), "healing"),
     _Entry("about", later("About"), "contact_support"),
+    _Entry("sources", later("Sources"), "description"),
     _Entry("letter", later("Letter")),
     _Entry("record", later("Record")),
     _Entry("sheet", later("Decision sheet")),

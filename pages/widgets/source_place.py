@@ -1,0 +1,89 @@
+"""Where the page of sources stands, all of it in the address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from pages.widgets.desk import SCOPE_PARAMETER, Desk, address
+from store import SOURCES_ONLY, SOURCES_ORDERS, find_tenant
+
+PAGE = "sources"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the address says.
+
+    Attributes:
+        source: the id of the source that is open.
+        a, b: version numbers: the one shown, or the two compared.
+        at: the code point its text begins at; `claim`: the claim whose passage is shown.
+        do: what is being done with it.
+        find, only, order, after: of the list.
+    """
+
+    tenant: str | None = None
+    source: str = ""
+    a: int | None = None
+    b: int | None = None
+    at: int = 0
+    claim: str = ""
+    do: str = ""
+    find: str = ""
+    only: str = ""
+    order: str = SOURCES_ORDERS[0]
+    after: str = ""
+    scope: str | None = None
+
+    def pairs(self) -> dict[str, str]:
+        """Return the parameters that differ from what they are by default."""
+        found = {
+            "source": self.source, "tenant": self.tenant or "", "a": "" if self.a is None else str(self.a), "b": "" if self.b is None else str(self.b),
+            "at": str(self.at) if self.at else "", "claim": self.claim, "do": self.do, "find": self.find, "only": self.only,
+            "order": self.order if self.order != SOURCES_ORDERS[0] else "", "after": self.after, SCOPE_PARAMETER: self.scope or "",
+        }  # fmt: skip
+        return {name: value for name, value in found.items() if value}
+
+    def link(self, **changes: Any) -> str:
+        """Return the address of this place with some things changed; another version begins at its beginning, another list at its first page."""
+        if changes.keys() & {"a", "b"}:
+            changes = {"at": 0, "claim": "", **changes}
+        if changes.keys() & {"find", "only", "order"}:
+            changes = {"after": "", **changes}
+        return address(PAGE, **replace(self, **changes).pairs())
+
+    def go(self, **changes: Any) -> None:
+        """Make this place, with some things changed, the address; from callbacks, before the page runs again."""
+        st.query_params.from_dict(replace(self, **changes).pairs())
+
+
+def _whole(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 12 else None
+
+
+def read_place(desk: Desk) -> Place:
+    """Return what the address says; what it says wrongly counts as not said."""
+    asked = st.query_params
+    only, order = asked.get("only", ""), asked.get("order", "")
+    return Place(
+        asked.get("tenant") or None, asked.get("source", "")[:500], _whole(asked.get("a")), _whole(asked.get("b")), _whole(asked.get("at")) or 0,
+        asked.get("claim", "")[:500], asked.get("do", "")[:40], asked.get("find", "").strip()[:200], only if only in SOURCES_ONLY else "",
+        order if order in SOURCES_ORDERS else SOURCES_ORDERS[0], asked.get("after", "")[:1_000], desk.scope,
+    )  # fmt: skip
+
+
+def tenant_of_place(desk: Desk, place: Place) -> str:
+    """Return the tenant meant: the one named, or the one that has the source.
+
+    Raises:
+        Refusal: no tenant has it, or several do.
+    """
+    return find_tenant(desk.store, desk.person, [place.source], place.tenant)
+
+
+def source_address(source: str, tenant: str | None, scope: str | None, **parameters: str | None) -> str:
+    """Return the address of a source's page."""
+    return address(PAGE, source=source, tenant=tenant, scope=scope, **parameters)

@@ -1,0 +1,141 @@
+"""The text of one version: every bound quote marked in it, with its claims beside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pages.widgets.candidate_passage import is_tabular
+from pages.widgets.candidate_words import qualifiers_text, shorten, value_text
+from pages.widgets.desk import Desk, attempt, record_link, take_refusal
+from pages.widgets.language import number, phrase, phrase_count, quote_store, say, say_count
+from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.source_place import Place
+from pages.widgets.source_words import media_word, size_words, status_mark
+from pages.widgets.status import badge, icon, word
+from store import BoundClaim, MarkedText, Segment, SourceVersion, SourceView, read_version
+
+#: Statuses whose marks have a look of their own; all others look like these.
+_LOOKS = {"ACCEPTED": "accepted", "CANDIDATE": "candidate", "STALE": "stale", "DISPUTED": "stale"}
+_MISPLACED = 20
+
+
+def _look(status: str) -> str:
+    return f"cs-{_LOOKS.get(status, 'past')}"
+
+
+def _note(n: int, found: MarkedText, numbers: dict[int, int]) -> Markup:
+    one = found.claims[n]
+    hint = f"{word(one.status)}: {shorten(one.title, 160)}"
+    return tag("sup", status_mark(one.status), number(numbers[n]), cls=f"cs-note {_look(one.status)}", title=hint)
+
+
+def _segment(segment: Segment, found: MarkedText, numbers: dict[int, int], place: Place) -> Markup:
+    known = [n for n in segment.marks if n in found.claims]
+    if not segment.marks:
+        return tag("span", segment.text)
+    looks = sorted({_look(found.claims[n].status) for n in known}) or ["cs-past"]
+    cls = " ".join(("cs-mark", looks[0] if len(looks) == 1 else "cs-mixed", *(["cs-many"] if len(segment.marks) > 1 else [])))
+    if any(found.claims[n].id == place.claim for n in known):
+        cls += " cs-asked"
+    notes = [_note(n, found, numbers) for n in segment.ending if n in found.claims]
+    return join((tag("mark", segment.text, cls=cls), *notes))
+
+
+def draw_claim(one: BoundClaim, number_: int | None, tenant: str, place: Place) -> Markup:
+    """Return a claim beside the text: its footnote, status, what it says, and where it leads."""
+    which = qualifiers_text(one.qualifiers)
+    head = tag("div", tag("span", number(number_), cls="cs-footnote") if number_ is not None else None, badge(one.status), cls="cs-chead")
+    value = tag("div", shorten(value_text(one.value, 400), 160), cls="cs-cvalue")
+    here = one.id == place.claim
+    return tag(
+        "li", head, tag("div", record_link(one.id, tenant, shorten(one.title, 140))), value,
+        tag("div", shorten(which, 120), cls="cd-muted cd-small") if which else None, cls="cs-claim cs-asked" if here else "cs-claim",
+    )  # fmt: skip
+
+
+def _legend(found: MarkedText) -> Markup | None:
+    present = sorted({one.status for one in found.claims.values()})
+    if not present:
+        return None
+    return tag("div", *(tag("span", badge(status), cls=f"cs-legend {_look(status)}") for status in present), cls="cs-legends")
+
+
+def _jumps(found: MarkedText, place: Place) -> list[Any]:
+    window = found.window
+    assert window is not None
+
+    def to(at: int | None, words: str) -> Markup | None:
+        return None if at is None else tag("a", words, cls="cd-link", href=place.link(at=at, claim=""))
+
+    where = say(
+        "characters {first}–{last} of {total}, from line {line}", first=number(window.start + 1), last=number(window.end), total=number(window.total), line=number(window.first_line)
+    )  # fmt: skip
+    return [
+        tag("div", to(found.previous, say("↑ marked passage before")), to(found.next, say("↓ next marked passage")), cls="cd-pager") if (found.previous is not None or found.next is not None) else None,
+        tag("div", to(window.before, say("← before")), tag("span", where, cls="cd-muted"), to(window.after, say("after →")), cls="cd-pager")
+        if window.start or window.end < window.total
+        else None,
+    ]  # fmt: skip
+
+
+def _draw_text(found: MarkedText, view: SourceView, place: Place) -> None:
+    window = found.window
+    assert window is not None
+    numbers = {n: position for position, n in enumerate(found.claims, 1)}
+    if window.total == 0:
+        draw(tag("div", tag("div", say("This version is empty."), cls="cd-muted"), cls="cd-card"))
+        return
+    text = join(_segment(segment, found, numbers, place) for segment in window.segments)
+    whole = "".join(segment.text for segment in window.segments)
+    jumps = _jumps(found, place)
+    body = tag("div", text, cls="cd-passage cd-whole cd-tabular cs-body" if is_tabular(whole) else "cd-passage cd-whole cs-body")
+    beside: list[Any] = [draw_claim(one, numbers[n], view.tenant, place) for n, one in found.claims.items()]
+    if found.beyond:
+        beside.append(tag("li", say_count("{n} more passage in this stretch is marked and not listed.", "{n} more passages in this stretch are marked and not listed.", found.beyond), cls="cd-muted cd-small"))
+    notes = tag("ol", *beside, cls="cs-claims") if beside else tag("p", say("No claim is bound to this stretch."), cls="cd-muted cd-small")
+    side = tag("div", tag("h2", say("Bound to this stretch"), cls="cd-heading"), notes, cls="cs-side")
+    draw(tag("div", tag("div", _legend(found), *jumps, body, *jumps, cls="cd-card cd-hero cs-page"), side, cls="cs-reading"))
+
+
+def _head(found: MarkedText, version: SourceVersion) -> Markup:
+    passages = phrase_count("{n} passage is marked", "{n} passages are marked", found.passages, n=tag("b", number(found.passages)))
+    facts = [say("Version {n}", n=number(version.version)), media_word(found.media_type), size_words(found.size)]
+    return join(
+        (
+            tag("h2", say("The text of version {n}", n=number(version.version)), cls="cd-heading"),
+            tag("div", tag("span", " · ".join(facts[1:]), cls="cd-muted"), " · ", passages, cls="cd-small"),
+        )
+    )
+
+
+def _apart(found: MarkedText, view: SourceView, place: Place) -> None:
+    if found.misplaced:
+        rows = [
+            tag("li", draw_claim(one, None, view.tenant, place), tag("div", quote_store(one.message), cls="cd-muted cd-small")) for one in found.misplaced[:_MISPLACED]
+        ]
+        title = say_count("{n} quote is not where its claim says", "{n} quotes are not where their claims say", len(found.misplaced))
+        draw(tag("div", tag("h2", icon("wrong_location"), title, cls="cd-heading"), tag("ol", *rows, cls="cs-claims"), cls="cs-apart"))
+    if found.whole:
+        title = say_count("{n} claim names the version as a whole", "{n} claims name the version as a whole", len(found.whole))
+        rows = [draw_claim(one, None, view.tenant, place) for one in found.whole[:_MISPLACED]]
+        draw(tag("div", tag("h2", title, cls="cd-heading"), tag("ol", *rows, cls="cs-claims"), cls="cs-apart"))
+
+
+def draw_version(desk: Desk, view: SourceView, version: SourceVersion, place: Place) -> None:
+    """Draw the text of a version."""
+    found = attempt(
+        lambda: read_version(desk.store, desk.person, view.tenant, view.id, version.id, at=place.at, claim=place.claim or None)
+    )
+    if found is None:
+        refusal = take_refusal()
+        draw(tag("div", quote_store(refusal["message"] if refusal else ""), cls="cd-band cd-badband"))
+        return
+    draw(_head(found, version))
+    if found.damaged:
+        draw(tag("div", icon("broken_image"), say("The kept bytes are not those that were captured. Restore them from a backup; nothing below can be relied on."), cls="cd-band cd-badband"))
+    if found.window is None:
+        words = phrase("This version is not text ({type}), and no text was taken out of it.", type=found.media_type[:80])
+        draw(tag("div", tag("div", words, cls="cd-muted"), cls="cd-card"))
+    else:
+        _draw_text(found, view, place)
+    _apart(found, view, place)

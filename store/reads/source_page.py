@@ -1,0 +1,259 @@
+"""One source: its versions on a time line, and the text of any of them with everything bound to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from store.db.answering import find_blockers
+from store.db.candidate_facts import captured_text
+from store.db.claim_store import ClaimStore
+from store.db.keys import load_scopes
+from store.db.records import load_cards, load_contents
+from store.db.source_shelf import ShelfSource, VersionRow, bindings_to, count_bound, load_versions, open_shelf, sources_in_corrections
+from store.db.transaction import Reading, read
+from store.domain.errors import not_found
+from store.domain.marking import Mark, Window, cut_window, lead_to
+from store.domain.people import Right
+from store.domain.records import Binding, Card, Claim
+from store.domain.snapshot import ANY_PURPOSE
+from store.domain.spans import JSON_TYPES, CapturedText, locate_in
+from store.domain.status import Status
+from store.domain.times import format_optional, format_time
+from store.reads.sources import seen_versions, stand
+
+#: Claims listed beside one window of a text.
+_BESIDE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class SourceVersion:
+    """A captured version on the time line. Texts come from outside.
+
+    Attributes:
+        size: bytes; `claims`: how many claims are bound to it.
+        by, name: who brought it in; `arrived_at`, `arrived_by`: when, and by what kind of event.
+    """
+
+    id: str
+    version: int
+    status: str
+    sha256: str
+    media_type: str
+    size: int
+    captured_at: str | None
+    arrived_at: str
+    arrived_by: str
+    event: int
+    by: str
+    name: str
+    claims: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """A source with its versions, the newest first. Texts come from outside.
+
+    Attributes:
+        unsorted: a newer version arrived while an older one is still in use.
+        may_decide, may_propose: whether the person may recapture it; may put a version or a candidate of it in.
+    """
+
+    id: str
+    tenant: str
+    title: str
+    uri: str | None
+    scope: str
+    authority: str | None
+    owner: str | None
+    family: str
+    versions: tuple[SourceVersion, ...]
+    unsorted: bool
+    suspended: bool
+    revoked: bool
+    corrections: tuple[tuple[str, str], ...]
+    may_decide: bool
+    may_propose: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoundClaim:
+    """A claim bound to a version, at one of its passages. Texts come from outside.
+
+    Attributes:
+        n: tells the passage from the others of the version.
+        ok, message: whether the quote stands where the span says, and why not.
+        start, end: code points, where it is a passage of text; `pointer`: where it is one of JSON; `page`: of a document with pages.
+        whole: it names the version without a passage.
+    """
+
+    n: int
+    id: str
+    status: str
+    title: str
+    value: Any
+    qualifiers: dict[str, Any]
+    ok: bool
+    message: str
+    quote: str | None
+    start: int | None
+    end: int | None
+    pointer: str | None
+    page: int | None
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """A stretch of a version's text with every quote bound to it.
+
+    Attributes:
+        window: None where the version is no text.
+        claims: by `n`, those whose passages are in the window; `beyond`: how many of them are not listed.
+        misplaced, whole: claims whose quote is not where they say, and those that name the version as a whole.
+        passages: how many passages are marked in all of the text.
+        previous, next: where the window begins that shows the passage before this one, and the one after it.
+    """
+
+    id: str
+    media_type: str
+    size: int
+    window: Window | None
+    claims: dict[int, BoundClaim]
+    misplaced: tuple[BoundClaim, ...]
+    whole: tuple[BoundClaim, ...]
+    passages: int
+    beyond: int
+    previous: int | None
+    next: int | None
+    damaged: bool
+
+
+def find_source(reading: Reading, tenant: str, source_id: str) -> tuple[int, ShelfSource, list[int], Any]:
+    """Return tenant number, source, records of the versions that may be seen (oldest first) and every record's status.
+
+    Raises:
+        Refusal: `not_found`, also for what the person may not see.
+    """
+    number = reading.tenant_number(tenant)
+    if number is None:
+        raise not_found(source_id)
+    shelf = open_shelf(reading, number)
+    source = next((one for one in shelf.sources.values() if one.id == source_id), None)
+    if source is None:
+        raise not_found(source_id)
+    scopes = load_scopes(reading.connection, number)
+    seen, status = seen_versions(reading, number, shelf, scopes)
+    mine = shelf.record[seen & (shelf.source == source.number)].tolist()
+    if not mine and not reading.actor.may(Right.READ, scopes.get(source.scope, "")):
+        raise not_found(source_id)
+    return number, source, mine, status
+
+
+def view_source(store: ClaimStore, person: str, tenant: str, source_id: str, *, authenticated: bool = False) -> SourceView:
+    """Return one source with its versions.
+
+    Raises:
+        Refusal: `not_found`, also for what the person may not see.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        number, source, records, status = find_source(reading, tenant, source_id)
+        scope = load_scopes(reading.connection, number).get(source.scope, "")
+        rows = load_versions(reading.connection, number, records)
+        bound = count_bound(reading.connection, number, records)
+        shelf = open_shelf(reading, number)
+        standing = stand(shelf, status, np.isin(shelf.record, np.array(records, dtype=np.int64)))
+        has = bool(len(standing.source))
+        return SourceView(
+            source.id, tenant, source.title or source.id, source.uri, scope, source.authority, source.owner, source.family,
+            tuple(_version(rows[one], Status(int(status[one])), bound.get(one, 0)) for one in reversed(records)),
+            has and bool(standing.unsorted[0]), has and bool(standing.suspended[0]), has and bool(standing.revoked[0]),
+            tuple(sources_in_corrections(reading.connection, number).get(source.number, ())),
+            reading.actor.may(Right.DECIDE, scope), reading.actor.may(Right.PROPOSE, scope),
+        )  # fmt: skip
+
+
+def _version(row: VersionRow, status: Status, claims: int) -> SourceVersion:
+    return SourceVersion(
+        row.id, row.version, status.name, row.sha256, row.media_type, row.size, format_optional(row.captured_at), format_time(row.made_at), row.made_by,
+        row.seq, row.by, row.name, claims,
+    )  # fmt: skip
+
+
+class VersionText:
+    """One version's text with the claims bound to it, as far as the person may see them."""
+
+    def __init__(self, reading: Reading, number: int, row: VersionRow) -> None:
+        self.reading, self.number, self.row = reading, number, row
+        self.captured: CapturedText = captured_text(reading.connection, number, row.record, row.sha256, row.media_type)
+        self.bindings = self._visible(bindings_to(reading.connection, number, row.record, row.id))
+        self.found = [self._locate(n, record, binding) for n, (record, binding) in enumerate(self.bindings)]
+
+    def _visible(self, bindings: list[tuple[int, Binding]]) -> list[tuple[int, Binding]]:
+        actor, numbers = self.reading.actor, sorted({record for record, _ in bindings})
+        self.cards: dict[int, Card] = load_cards(self.reading.connection, self.number, numbers)
+        shown = {one for one, card in self.cards.items() if actor.may(Right.INSPECT, card.scope)}
+        doubtful = [
+            one for one, card in self.cards.items()
+            if one not in shown and card.status is Status.ACCEPTED and card.flags & ANY_PURPOSE and actor.may(Right.READ, card.scope)
+        ]  # fmt: skip
+        if doubtful:
+            blockers = find_blockers(self.reading.connection, self.number, doubtful, self.reading.at)
+            shown.update(one for one in doubtful if blockers[one].usable)
+        self.claims = load_contents(self.reading.connection, self.number, [self.cards[one] for one in sorted(shown)], with_bytes=False)
+        return [(record, binding) for record, binding in bindings if record in shown]
+
+    def _locate(self, n: int, record: int, binding: Binding) -> BoundClaim:
+        card, claim = self.cards[record], self.claims[record]
+        assert isinstance(claim, Claim)
+        found, span = locate_in(binding, self.captured), binding.span or {}
+        is_json = found.start is None and (span.get("pointer") is not None or self.row.media_type in JSON_TYPES)
+        title = claim.statement or f"{claim.subject} · {claim.predicate}"
+        return BoundClaim(
+            n, card.id, card.status.name, title, claim.value, dict(claim.qualifiers), found.ok, found.message, binding.quote,
+            found.start if found.ok else None, found.end if found.ok else None, span.get("pointer") if is_json and found.ok else None, span.get("page"),
+            binding.span is None and binding.quote is None,
+        )  # fmt: skip
+
+    def marks(self) -> list[Mark]:
+        """Return the passages of the text."""
+        return [Mark(one.start, one.end, one.n) for one in self.found if one.start is not None and one.end is not None]
+
+
+def read_version(
+    store: ClaimStore, person: str, tenant: str, source_id: str, evidence_id: str, *, at: int = 0, claim: str | None = None, authenticated: bool = False
+) -> MarkedText:
+    """Return a stretch of a version's text with everything bound to it.
+
+    Args:
+        at: the code point at which it begins.
+        claim: the claim whose passage it is to show, which wins over `at`.
+
+    Raises:
+        Refusal: `not_found`, also for what the person may not see.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        number, _, records, _ = find_source(reading, tenant, source_id)
+        row = next((row for row in load_versions(reading.connection, number, records).values() if row.id == evidence_id), None)
+        if row is None:
+            raise not_found(evidence_id)
+        version = VersionText(reading, number, row)
+        text, marks = version.captured.text, version.marks()
+        misplaced = tuple(one for one in version.found if not one.ok)
+        whole = tuple(one for one in version.found if one.whole)
+        if text is None:
+            return MarkedText(row.id, row.media_type, row.size, None, {}, misplaced, whole, 0, 0, None, None, version.captured.damaged)
+        wanted = next((one for one in version.found if one.id == claim and one.start is not None), None) if claim else None
+        start = lead_to(text, wanted.start) if wanted is not None and wanted.start is not None else at
+        window = cut_window(text, start, marks)
+        inside = sorted({n for segment in window.segments for n in segment.marks}, key=lambda n: (version.found[n].start, version.found[n].end))
+
+        def to(n: int | None) -> int | None:
+            return None if n is None else lead_to(text, version.found[n].start or 0)
+
+        return MarkedText(
+            row.id, row.media_type, row.size, window, {n: version.found[n] for n in inside[:_BESIDE]}, misplaced, whole, len(marks),
+            max(0, len(inside) - _BESIDE), to(window.previous), to(window.next), version.captured.damaged,
+        )  # fmt: skip
