@@ -54,6 +54,14 @@ PLACES += [
     ("conflicts", {"predicate": "fair_value"}),
 ]
 PLACES += [("corrections", {"new": "1", "tenant": "acme", "source": "LARCH-Q3"}), ("corrections", {"show": "closed"})]
+PLACES += [
+    ("sources", {"source": "REFUND-POLICY", "tenant": "acme"}),
+    ("sources", {"source": "REFUND-POLICY", "a": "1"}),
+    ("sources", {"find": "policy"}),
+    ("sources", {"source": "ADMIN-TABLE"}),
+    ("sources", {"source": "HOTEL-BOOKING"}),
+    ("sources", {"only": "unsorted"}),
+]
 PLACES += [(name, {}) for name in ADDRESSES]
 #: Addresses that name what is not there, or is not theirs to see, or make no sense.
 NOWHERE = [
@@ -64,6 +72,9 @@ NOWHERE = [
     ("conflicts", {"conflict": "nobody-knows-it"}),
     ("conflicts", {"show": "none", "differ": "-3", "page": "x"}),
     ("people", {"who": "nobody-knows-it", "tab": "none"}),
+    ("sources", {"source": "nobody-knows-it"}),
+    ("sources", {"source": "REFUND-POLICY", "a": "99", "b": "-1", "at": "999999999", "claim": "nobody-knows-it", "do": "dance"}),
+    ("sources", {"only": "none", "order": "x", "after": "y"}),
     ("imports", {"code": "none", "part": "-3"}),
     ("sheet", {"day": "yesterday", "by": "nobody-knows-it", "show": "none", "after": "-3"}),
     ("today", {"show": "none", "week": "x", "after": "y"}),

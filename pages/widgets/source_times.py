@@ -15,6 +15,9 @@ from pages.widgets.status import badge, icon
 from store import SourceVersion, SourceView
 
 
+_COMPARES = False
+
+
 def chosen_version(view: SourceView, place: Place) -> SourceVersion | None:
     """Return the version the address names, else the newest."""
     named = next((one for one in view.versions if one.version == (place.b if place.b is not None else place.a)), None)
@@ -48,7 +51,7 @@ def draw_head(view: SourceView, place: Place) -> None:
 
 def _actions(view: SourceView, place: Place) -> Markup | None:
     links: list[Any] = []
-    if len(view.versions) > 1:
+    if _COMPARES and len(view.versions) > 1:
         new, old = view.versions[0], view.versions[1]
         words = say("Compare version {a} with {b}", a=old.version, b=new.version)
         links.append(tag("a", words, cls="cd-link cd-button", href=place.link(a=old.version, b=new.version, do="")))
@@ -63,7 +66,7 @@ def _entry(one: SourceVersion, view: SourceView, place: Place, here: SourceVersi
     came = tag("span", phrase("{way} by {who}", way=arrived_words(one.arrived_by), who=one.name), title=exact(one.arrived_at))
     href = place.link(a=one.version, b=None, do="")
     older = next((other for other in view.versions if other.version < one.version), None)
-    compare = tag("a", say("what changed"), cls="cd-link", href=place.link(a=older.version, b=one.version, do="")) if older is not None else None
+    compare = tag("a", say("what changed"), cls="cd-link", href=place.link(a=older.version, b=one.version, do="")) if older is not None and _COMPARES else None
     shown = here is not None and one.id == here.id
     return tag(
         "li",

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from store.db.answering import find_blockers
-from store.db.candidate_facts import captured_text
 from store.db.claim_store import ClaimStore
 from store.db.keys import load_scopes
 from store.db.records import load_cards, load_contents
+from store.db.renditions import captured_text
 from store.db.source_shelf import ShelfSource, VersionRow, bindings_to, count_bound, load_versions, open_shelf, sources_in_corrections
 from store.db.transaction import Reading, read
 from store.domain.errors import not_found
@@ -19,7 +19,7 @@ from store.domain.marking import Mark, Window, cut_window, lead_to
 from store.domain.people import Right
 from store.domain.records import Binding, Card, Claim
 from store.domain.snapshot import ANY_PURPOSE
-from store.domain.spans import JSON_TYPES, CapturedText, locate_in
+from store.domain.spans import CapturedText, locate_in
 from store.domain.status import Status
 from store.domain.times import format_optional, format_time
 from store.reads.sources import seen_versions, stand
@@ -209,11 +209,11 @@ class VersionText:
         card, claim = self.cards[record], self.claims[record]
         assert isinstance(claim, Claim)
         found, span = locate_in(binding, self.captured), binding.span or {}
-        is_json = found.start is None and (span.get("pointer") is not None or self.row.media_type in JSON_TYPES)
+        is_json = found.start is None and (span.get("pointer") is not None or self.captured.is_json)
         title = claim.statement or f"{claim.subject} · {claim.predicate}"
         return BoundClaim(
             n, card.id, card.status.name, title, claim.value, dict(claim.qualifiers), found.ok, found.message, binding.quote,
-            found.start if found.ok else None, found.end if found.ok else None, span.get("pointer") if is_json and found.ok else None, span.get("page"),
+            found.start if found.ok else None, found.end if found.ok else None, span.get("pointer") if is_json and found.ok else None, found.page or span.get("page"),
             binding.span is None and binding.quote is None,
         )  # fmt: skip
 
