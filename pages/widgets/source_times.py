@@ -14,7 +14,6 @@ from pages.widgets.source_words import arrived_words, media_word, size_words
 from pages.widgets.status import badge, icon
 from store import SourceVersion, SourceView
 
-
 _COMPARES = False
 
 
