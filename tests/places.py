@@ -100,6 +100,9 @@ NOWHERE = [
     ("conflicts", {"conflict": "nobody-knows-it"}),
     ("conflicts", {"predicate": "nobody-knows-it", "source": "nobody"}),
     ("conflicts", {"show": "x", "differ": "y", "page": "-3", "with": "z"}),
+    ("rehearsals", {"one": "nobody-knows-it"}),
+    ("rehearsals", {"one": "nobody-knows-it", "other": "nor-this", "part": "x.y", "p": "-3"}),
+    ("rehearsals", {"show": "none", "correction": "nobody-knows-it", "pick": "maybe"}),
     ("search", {"as": "nobody-knows-it", "in": "acme/support", "by": "words", "find": "refund"}),
 ]
 
