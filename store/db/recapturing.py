@@ -248,7 +248,7 @@ class RecapturePlanner:
             after = _carry(content, {old.id for old in olds}, new_id, sorts)
             found = full_hash(after, after.content_hash(), shas)
             bindings = tuple((n, one.after) for n, _, one in sorts if n >= 0 and one.after is not None)
-            recaptured.carried.append(Carried(number, card.version, card.status, content, after, bindings, tuple(parents), found, card.content_hash))
+            recaptured.carried.append(Carried(number, card.version, card.status, fate, content, after, bindings, tuple(parents), found, card.content_hash))
             if card.status is Status.STALE:
                 self._stale(recaptured, number, olds)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,6 +59,7 @@ class Carried:
     record: int
     version: int
     status: Status
+    fate: Fate
     before: Claim | Artifact
     after: Claim | Artifact
     bindings: tuple[tuple[int, Binding], ...]
@@ -109,17 +110,16 @@ class Recaptured:
             "proposed": [[claim.content_hash(), answers] for claim, answers in self.proposed],
         }  # fmt: skip
 
-    def why_kept(self) -> dict[int, str]:
-        """Return record -> why it is touched without effect, of those carried over whose status stays."""
+    def why_kept(self, moving: Container[int]) -> dict[int, str]:
+        """Return record -> why it is touched without effect, of those carried over; `moving` are those whose status changes."""
         offered, found = set(self.offered), {}
-        fates = {verdict.record: verdict.fate for verdict in self.verdicts}
         for one in self.carried:
-            if one.record in self.restored:
+            if one.record in moving:
                 continue
             if one.record in offered:
                 found[one.record] = WHY_OFFERED
             else:
-                found[one.record] = WHY_STILL_STALE if one.status is Status.STALE else WHY_KEPT[fates[one.record]]
+                found[one.record] = WHY_STILL_STALE if one.status is Status.STALE else WHY_KEPT[one.fate]
         return found
 
 

@@ -36,7 +36,7 @@ def describe_recapture(reading: Reading, number: int, impact: Impact, rows: int 
     def seen(scope: str) -> bool:
         return reading.actor.may(Right.INSPECT, scope)
 
-    offered, why = set(recaptured.offered), recaptured.why_kept()
+    offered, why = set(recaptured.offered), recaptured.why_kept(set(impact.affected.records.tolist()))
     verdicts = [verdict for verdict in recaptured.verdicts if seen(verdict.scope)][:rows]
     carried = [one for one in recaptured.carried if one.record in why and seen(_scope_of(one.after))][:rows]
     evidence = recaptured.evidence
