@@ -1,8 +1,9 @@
 """What became of each passage of a source's version in its next one: unchanged, moved, cosmetic, changed or gone (R21).
 
-A passage is looked for where the words around it went, then at other places where its quote stands: a long quote speaks
-for itself, a short one counts only with the words around it, because "30 days" stands in many places. A place that
-is another passage's own is nobody else's. What is not found so is never carried over; a similar place is proposed.
+A passage is looked for where the words around it went, then at other places where its quote stands. A long quote speaks
+for itself; a short one counts only where the sentence or row leads up to it with the same words, because "30 days"
+stands in many places. A place that is another passage's own is nobody else's. What is not found so is never carried
+over; a similar place is proposed.
 """
 
 from __future__ import annotations
@@ -23,8 +24,11 @@ AROUND = 8
 _NEAR = 24
 #: A similar place is proposed from this likeness on; without one a passage is gone.
 LIKE = 0.4
-_SAME_SENTENCE = 0.6
-_MOST = 2000
+_SIMILAR, _SAME_SENTENCE = 0.3, 0.6
+#: What ends a sentence, where white space follows.
+_STOPS = frozenset(".!?;。！？；")
+#: A quote that stands in more places than this is looked for near its old place, and where a word beside it is the same.
+_MOST, _FEW = 2000, 100
 _LONG = 64
 
 
@@ -65,16 +69,30 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A place at which a quote stands in the new text: its first word, and what speaks for it."""
+    """A place at which a quote stands in the new text, and what speaks for it.
+
+    Attributes:
+        word: its first word.
+        around: the weight of the same words around it.
+        led: what leads up to it in its sentence or row is the same; where nothing does, what follows in it.
+        whole: all of its sentence or row is the same, and there is more of it than the quote.
+        edge: the same words reach to the beginning or the end of both texts.
+    """
 
     word: int
     around: int
-    line: bool
+    led: bool
+    whole: bool
     edge: bool
+
+    @property
+    def rank(self) -> tuple[bool, bool, int]:
+        """Return what a better place has more of."""
+        return self.whole, self.led, self.around
 
     def holds(self, weight: int) -> bool:
         """Return whether this is enough for a quote of that weight."""
-        return weight >= OWN_WEIGHT or self.around >= AROUND or self.line or self.edge
+        return weight >= OWN_WEIGHT or (self.led and (self.whole or self.around >= AROUND or self.edge))
 
 
 class Sorter:
@@ -94,9 +112,12 @@ class Sorter:
         weight = old.weight_before[last] - old.weight_before[first]
         stays = self._counterpart(first, last)
         place = self._followed(first, last, weight)
-        if place is None or self._doubted(place, stays, first, last):
+        if place is not None and self._doubted(place, stays, first, last):
+            place = None
+        if place is None or not place.led:
             found = self._elsewhere(first, last, start, end, weight, stays)
-            place = found if found is not None and not self._doubted(found, stays, first, last) else None
+            if found is not None and not self._doubted(found, stays, first, last) and (place is None or found.rank > place.rank):
+                place = found
         if place is not None:
             return self._carried(place.word, first, last, start, end)
         return self._propose(first, last, stays)
@@ -122,29 +143,35 @@ class Sorter:
         weights = old.weight_before
         around = weights[first] - weights[first - left] + weights[last + right] - weights[last]
         edge = (first == left and word == left) or (last + right == len(old) and end + right == len(new))
-        return _Place(word, around, self._whole_line(first, last, word, left, right), edge and left + right > 0)
+        leads, follows = self._sentence(first, last)
+        # Whether white space stands before the first word of a row says nothing about the row.
+        if left == leads - 1 and word > left and old.codes[first - leads] >> 1 == new.codes[word - leads] >> 1:
+            left += 1
+        led = left >= leads if leads else right >= follows
+        whole = left >= leads and right >= follows and leads + follows > 0
+        return _Place(word, around, led, whole, edge and left + right > 0)
 
-    def _whole_line(self, first: int, last: int, word: int, left: int, right: int) -> bool:
-        """Return whether the line of a passage stands there whole, with something in it beside the passage."""
-        old, new = self.alignment.old, self.alignment.new
+    def _sentence(self, first: int, last: int) -> tuple[int, int]:
+        """Return how many words of its sentence or row stand before and after a passage, as far as is looked."""
+        old = self.alignment.old
+        lines, leads, follows = old.lines, 0, 0
+        while leads < _NEAR and first - leads > 0 and lines[first - leads - 1] == lines[first] and not self._ends(first - leads - 1):
+            leads += 1
+        while follows < _NEAR and last + follows < len(old) and lines[last + follows] == lines[last - 1] and not self._ends(last + follows - 1):
+            follows += 1
+        return leads, follows
 
-        def bounds(lines: list[int], one: int, after: int) -> tuple[int, int]:
-            start, stop = one, after
-            while start and lines[start - 1] == lines[one]:
-                start -= 1
-            while stop < len(lines) and lines[stop] == lines[after - 1]:
-                stop += 1
-            return one - start, stop - after
-
-        if left + right == 0 or left >= _NEAR or right >= _NEAR:
+    def _ends(self, word: int) -> bool:
+        """Return whether a sentence of the old text ends with a word."""
+        old = self.alignment.old
+        if old.words[word] not in _STOPS:
             return False
-        mine, theirs = bounds(old.lines, first, last), bounds(new.lines, word, word + last - first)
-        return mine == theirs and mine[0] <= left and mine[1] <= right and mine != (0, 0)
+        return old.words[word] > "\u2e7f" or word + 1 == len(old) or bool(old.codes[word + 1] & 1)
 
     def _elsewhere(self, first: int, last: int, start: int, end: int, weight: int, stays: tuple[int, int] | None) -> _Place | None:
         """Return the best other place at which the quote stands and that is no other passage's own."""
         expected = stays[0] if stays is not None else self._expected(first)
-        best: tuple[int, bool, int] | None = None
+        best: tuple[tuple[bool, bool, int], int] | None = None
         found = None
         for word in self._occurrences(first, last, start, end, expected):
             if self._taken(word, first, last):
@@ -152,7 +179,7 @@ class Sorter:
             place = self._look_around(first, last, word)
             if not place.holds(weight):
                 continue
-            rank = (place.around, place.line, -abs(word - expected))
+            rank = (place.rank, -abs(word - expected))
             if best is None or rank > best:
                 best, found = rank, place
         return found
@@ -169,11 +196,15 @@ class Sorter:
         whole = range(first + (begins > 0), last - (stops < len(old.words[last - 1])))
         if len(whole) > 0:
             rarest = min(whole, key=lambda n: len(new.occurrences.get(old.words[n], ())))
-            words = [n - (rarest - first) for n in new.occurrences.get(old.words[rarest], ())]
-            if len(words) > _MOST:
-                words = sorted(words, key=lambda n: abs(n - expected))[:_MOST]
+            places = new.occurrences.get(old.words[rarest], [])
+            if len(places) > _MOST:
+                middle = bisect_right(places, expected)
+                places = places[max(middle - _MOST // 2, 0) : middle + _MOST // 2]
             last_word = len(new) - (last - first)
-            return [n for n in words if 0 <= n <= last_word and new.folded.startswith(quote, new.places[n] + begins)]
+            words = [n for place in places if 0 <= (n := place - (rarest - first)) <= last_word]
+            if len(words) > _FEW:
+                words = self._beside(words, first, last, expected)
+            return [n for n in words if new.folded.startswith(quote, new.places[n] + begins)]
         # Only part of one word or two: looked for as text.
         found: list[int] = []
         at = new.folded.find(quote)
@@ -184,6 +215,15 @@ class Sorter:
             at = new.folded.find(quote, at + 1)
         return found
 
+    def _beside(self, words: list[int], first: int, last: int, expected: int) -> list[int]:
+        """Return, of many places, some nearest the expected one around which most words are the same."""
+        old, new, size = self.alignment.old.codes, self.alignment.new.codes, last - first
+        before, after = old[max(first - 4, 0) : first], old[last : last + 4]
+        left, right = len(before), len(after)
+        whole = {n for n in words if new[max(n - left, 0) : n] == before or new[n + size : n + size + right] == after}
+        near = {n for n in words if (left and n and new[n - 1] == before[-1]) or (right and new[n + size : n + size + 1] == after[:1])}
+        return sorted(near | whole, key=lambda n: (n not in whole, abs(n - expected)))[:_FEW]
+
     def _taken(self, word: int, first: int, last: int) -> bool:
         """Return whether a place is what another passage of the old text became."""
         mine = self.alignment.back[word : word + last - first]
@@ -193,7 +233,7 @@ class Sorter:
             return False
         owner = self._look_around(mine[0], mine[0] + len(mine), word)
         claimed = self._look_around(first, last, word)
-        return owner.around >= claimed.around
+        return owner.rank >= claimed.rank
 
     def _counterpart(self, first: int, last: int) -> tuple[int, int] | None:
         """Return the words of the new text between those that stood on either side of a passage; None where those parted."""
@@ -209,7 +249,7 @@ class Sorter:
 
     def _doubted(self, place: _Place, stays: tuple[int, int] | None, first: int, last: int) -> bool:
         """Return whether something much like the quote stands in its old place, and the quote itself in strange company elsewhere."""
-        if stays is None or stays[0] >= stays[1] or place.around >= AROUND or place.line or stays == (place.word, place.word + last - first):
+        if stays is None or stays[0] >= stays[1] or (place.led and place.around >= AROUND) or place.whole or stays == (place.word, place.word + last - first):
             return False
         if place.word <= stays[0] < place.word + last - first:
             return False
@@ -234,7 +274,7 @@ class Sorter:
     def _propose(self, first: int, last: int, stays: tuple[int, int] | None) -> Found:
         """Return the most similar place, which nobody carries over without a person's word."""
         if stays is not None and stays[0] < stays[1]:
-            window = self._window(first, last, *stays)
+            window = self._beside_matched(first, last, *stays)
             return self._at(Fate.CHANGED, *window, self._likeness(first, last, *window))
         near = self._similar(first, last)
         if near is not None:
@@ -246,6 +286,20 @@ class Sorter:
     def _at(self, fate: Fate, first: int, last: int, score: float) -> Found:
         new = self.alignment.new
         return Found(fate, new.starts[first], new.ends[last - 1], round(score, 3))
+
+    def _beside_matched(self, first: int, last: int, begins: int, stops: int) -> tuple[int, int]:
+        """Return the words that stand right after, or right before, the ones that stood beside the passage; else those most like it."""
+        size = last - first
+        if stops - begins > size + 2:
+            if self.alignment.matched_before(first) == first - 1:
+                window = begins, begins + size
+                if self._common(first, last, *window) >= _SIMILAR:
+                    return window
+            if self.alignment.matched_from(last) == last:
+                window = stops - size, stops
+                if self._common(first, last, *window) >= _SIMILAR:
+                    return window
+        return self._window(first, last, begins, stops)
 
     def _window(self, first: int, last: int, begins: int, stops: int) -> tuple[int, int]:
         """Return the words of a stretch that are most like the passage."""
