@@ -23,6 +23,7 @@ from store.actions.questions import answer_question, ask, note_answer_seen, with
 from store.actions.rebuild_index import rebuild_index
 from store.actions.rehearsals import hand_over, refresh_rehearsal, remove_rehearsal, rename_rehearsal, save_rehearsal
 from store.actions.review import amend, reject, renew, reopen
+from store.actions.triggers import dismiss_trigger, fire_trigger, foresee_trigger
 from store.db.case_events import NamedCaseEvent
 from store.db.claim_store import ClaimStore, create_store, open_store
 from store.db.plan_files import PlanFile
@@ -34,6 +35,7 @@ from store.domain.excerpt import Excerpt, Look
 from store.domain.likeness import LIKENESSES
 from store.domain.marking import Segment, Window
 from store.domain.people import OPERATOR, ROLES, Actor, Right
+from store.domain.periods import TRIGGERS
 from store.domain.plans import Answer, Plan, Verb
 from store.domain.policy import LEAST_CONFIDENCE
 from store.domain.promotion import Terms, read_terms
@@ -223,6 +225,7 @@ __all__ = [
     "STALE_STATES",
     "STATES",
     "TODAY_LISTS",
+    "TRIGGERS",
     "VALUE_TYPES",
     "WHY",
     "Actor",
@@ -394,6 +397,7 @@ __all__ = [
     "describe_actor",
     "describe_neighbour",
     "describe_picks",
+    "dismiss_trigger",
     "draw_page",
     "events_of_import",
     "explain_actions",
@@ -416,8 +420,10 @@ __all__ = [
     "find_starts",
     "find_subject",
     "find_tenant",
+    "fire_trigger",
     "foresee_group",
     "foresee_replacement",
+    "foresee_trigger",
     "foresee_verdicts",
     "format_time",
     "hand_over",

@@ -11,10 +11,11 @@ import os
 import sys
 from typing import Any
 
-from store.commands import asking, capturing, deciding, operating, planning, reading
+from store.commands import asking, capturing, deciding, operating, planning, reading, revalidating
 from store.commands.output import print_result
 from store.domain.errors import Refusal
 from store.domain.people import OPERATOR
+from store.domain.periods import TRIGGERS
 from store.domain.plans import Answer, Verb
 from store.domain.records import ROUTES
 from store.domain.settling import NAMING, NEWEST, RULE_VERDICTS
@@ -134,6 +135,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add(commands, "blocked", "say what blocks an action", reading.blocked).add_argument("id", metavar="ID")
     _add_deciding(commands)
     _add_asking(commands)
+    _add_triggers(commands)
     reads = _add(commands, "read", "ask what may be believed", reading.read)
     for name in ("--scope", "--subject", "--predicate", "--purpose", "--at", "--task", "--id"):
         reads.add_argument(name)
@@ -205,6 +207,20 @@ def _add_deciding(commands: Any) -> None:
     renew.add_argument("--review-at", metavar="T")
     renew.add_argument("--expires-at", metavar="T")
     renew.add_argument("--operation", metavar="ID")
+
+
+def _add_triggers(commands: Any) -> None:
+    fire = _add(commands, "fire", "make records stale because something happened, with all that rests on them", revalidating.fire)
+    fire.add_argument("name", choices=tuple(TRIGGERS), metavar=f"{{{','.join(TRIGGERS)}}}")
+    fire.add_argument("ids", nargs="*", metavar="ID")
+    for name in ("--scope", "--subject", "--owner"):
+        fire.add_argument(name, help="everything accepted there instead of single records")
+    dismiss = _add(commands, "dismiss", "dismiss a trigger of one record, with a reason", revalidating.dismiss)
+    dismiss.add_argument("id", metavar="ID")
+    dismiss.add_argument("name", choices=tuple(TRIGGERS), metavar=f"{{{','.join(TRIGGERS)}}}")
+    for one in (fire, dismiss):
+        one.add_argument("--reason", required=True)
+        one.add_argument("--operation", metavar="ID")
 
 
 def _add_asking(commands: Any) -> None:

@@ -16,10 +16,11 @@ from store.db.impacts import derive
 from store.db.keys import Numbers, find_key
 from store.db.records import ancestors_of, find_card, find_numbers, load_cards, load_content
 from store.db.transaction import Writing, write
+from store.db.triggers import earlier_periods
 from store.domain.conflicts import Side
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
-from store.domain.plans import Intent, Plan, Verb
+from store.domain.plans import Fired, Intent, Plan, Verb
 from store.domain.promotion import Terms, Verdict, explain_failure, judge
 from store.domain.records import Artifact, Card, Claim
 from store.domain.status import LIVE, Status, Step, next_status
@@ -134,6 +135,7 @@ class _Acceptance:
         self.tx, self.card, self.how, self.verdict = tx, card, how, verdict
         self.replaced: list[KeyClaim] = []
         self.ended: list[tuple[int, int]] = []
+        self.fired: list[int] = []
         assert verdict.facts is not None
         self.record: Claim | Artifact = verdict.facts.record
         self.predicate = verdict.facts.predicate
@@ -143,7 +145,10 @@ class _Acceptance:
         tx, card = self.tx, self.card
         if isinstance(self.record, Claim):
             self._make_room(self.record)
-        if self.replaced:
+            going = {other.record for other in self.replaced}
+            earlier = earlier_periods(tx.connection, tx.tenant, card.number, self.record)
+            self.fired = [number for number in earlier if number not in going]
+        if self.replaced or self.fired:
             # In memory before the first write, so that nothing half done is ever taken for a state of the store.
             tx.snapshot(tx.tenant)
         apply_terms_to(tx, card, self.verdict, self.how.terms, bump=False, after=self.record)
@@ -158,7 +163,7 @@ class _Acceptance:
             found = find_key(tx.connection, tx.tenant, self.record.scope, self.record.subject, self.record.predicate, self.record.qualifiers)
             keys.add(found or 0)
         refresh_conflicts(tx, keys - {0}, f"{card.id} was approved, event {tx.seq}")
-        return {"decided": card.id, "replaced": [other.id for other in self.replaced], "event": tx.seq}
+        return {"decided": card.id, "replaced": [other.id for other in self.replaced], "event": tx.seq, **({"fired": len(self.fired)} if self.fired else {})}
 
     def _make_room(self, claim: Claim) -> None:
         """Work out which claims give way, refusing when one would be contradicted that the decision does not name."""
@@ -234,11 +239,11 @@ class _Acceptance:
         next_status(card.id, card.status, Step.NARROW)
         before = load_content(tx.connection, tx.tenant, card)
         assert isinstance(before, Claim)
-        rewrite_content(tx, card, before, replace(before, valid_to=end), numbers=Numbers(tx.connection, tx.tenant))
+        rewrite_content(tx, card, before, replace(before, valid_to=end), numbers=Numbers(tx.connection, tx.tenant), bump=number not in self.fired)
 
     def _take_out(self) -> None:
-        """Supersede what gives way, with all that rests on it, as the same plan would."""
-        if not self.replaced:
+        """Supersede what gives way, with all that rests on it, as the same plan would; make stale what waited for a later period."""
+        if not self.replaced and not self.fired:
             return
         tx, names = self.tx, [other.id for other in self.replaced]
         intent = Intent(Plan(Verb.SUPERSEDE, tuple(names), by=self.card.id))
@@ -248,8 +253,11 @@ class _Acceptance:
             card = load_cards(tx.connection, tx.tenant, [other.record])[other.record]
             intent.becomes[other.record] = (card.status, next_status(other.id, card.status, Step.SUPERSEDE))
             intent.successors[other.record] = self.card.number
+        for number in self.fired:
+            intent.becomes[number] = (Status.ACCEPTED, Status.STALE)
+            intent.fired.append(Fired(number, "newer_period_arrived", self.card.id))
         intent.roots = sorted(intent.becomes)
         snapshot, impact = derive(tx, tx.tenant, intent)
         join_settled(tx, [record for record, (old, _) in intent.becomes.items() if old == Status.STALE], snapshot)
-        write_impact(tx, snapshot, impact, f"{self.card.id} replaced {', '.join(names)}, event {tx.seq}")
+        write_impact(tx, snapshot, impact, f"{self.card.id} {'replaced ' + ', '.join(names) if names else 'was approved'}, event {tx.seq}")
         tx.moved = None

@@ -11,7 +11,7 @@ from typing import Any
 
 from store.actions.import_cases import take_corrections
 from store.actions.import_declarations import take_people, take_policies, take_predicates, take_sources
-from store.actions.import_logs import take_conflicts, take_reads
+from store.actions.import_logs import take_conflicts, take_reads, take_triggers
 from store.actions.import_part import ImportPart
 from store.actions.import_placing import place_lines
 from store.actions.import_records import choose_records, write_records
@@ -156,6 +156,7 @@ def _run_part(part: ImportPart) -> dict[str, Any]:
     take_reads(part)
     take_conflicts(part)
     take_corrections(part)
+    take_triggers(part)
     return part.result(opened)
 
 

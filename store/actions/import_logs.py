@@ -1,9 +1,10 @@
-"""What an import says of reads, and of conflicts beyond the rule."""
+"""What an import says of reads, of fired triggers, and of conflicts beyond the rule."""
 
 from __future__ import annotations
 
 from store.actions.import_part import ImportPart
 from store.db.import_lookups import add_closed_conflict, add_read, adopt_open_conflict, load_known
+from store.db.triggers import add_trigger
 from store.domain.errors import Code
 from store.domain.people import Right
 
@@ -39,3 +40,20 @@ def take_conflicts(part: ImportPart) -> None:
                 adopt_open_conflict(part.tx, key, entry)
             elif not add_closed_conflict(part.tx, key, entry):
                 part.unchanged += 1
+
+
+def take_triggers(part: ImportPart) -> None:
+    """Take the triggers that fired elsewhere; an import fires none itself, so that it changes no status (R21)."""
+    tx = part.tx
+    known = load_known(tx.connection, tx.tenant, {entry.record for _, entry in part.staging.triggers})
+    for line, entry in part.staging.triggers:
+        if not part.owns(entry.scope):
+            continue
+        if not part.reviewed:
+            part.staging.reject(line, entry.record, Code.NOT_ALLOWED, "fired triggers come in only with --reviewed.")
+        elif entry.record not in known:
+            part.staging.reject(line, entry.record, Code.MISSING_PARENT, f"it fired for {entry.record}, which does not exist. Import that one first.")
+        elif part.allows(Right.ADMINISTER, entry.scope, line, entry.record, "a trigger") and part.allows(
+            Right.ADMINISTER, known[entry.record].scope, line, entry.record, "a trigger"
+        ) and not add_trigger(tx, known[entry.record].number, entry):  # fmt: skip
+            part.unchanged += 1

@@ -13,7 +13,7 @@ from typing import IO, Any
 from store.domain.bundle import Item, LineError, parse_line
 from store.domain.correction_line import CorrectionEntry
 from store.domain.errors import Code, Refusal
-from store.domain.records import Artifact, Claim, ConflictEntry, Evidence, Person, Policy, ReadEntry, Record, Source
+from store.domain.records import Artifact, Claim, ConflictEntry, Evidence, Person, Policy, ReadEntry, Record, Source, TriggerEntry
 from store.domain.renditions import render
 from store.domain.values import Predicate
 
@@ -62,6 +62,7 @@ class Staging:
     reads: list[tuple[int, ReadEntry]] = field(default_factory=list)
     conflicts: list[tuple[int, ConflictEntry]] = field(default_factory=list)
     corrections: list[tuple[int, CorrectionEntry]] = field(default_factory=list)
+    triggers: list[tuple[int, TriggerEntry]] = field(default_factory=list)
     rejected: list[LineError] = field(default_factory=list)
     lines: int = 0
     #: Goes over every raw line, so that an operation id stands for these very lines.
@@ -143,6 +144,8 @@ def _stage(staging: Staging, number: int, item: Item | LineError) -> None:
             staging.conflicts.append((number, item))
         case CorrectionEntry():
             staging.corrections.append((number, item))
+        case TriggerEntry():
+            staging.triggers.append((number, item))
 
 
 def stage_files(paths: list[Path], default_scope: str | None, progress: Progress | None = None) -> Staging:

@@ -20,10 +20,11 @@ from store.db.recapturing import RecapturePlanner
 from store.db.records import ancestors_of, find_card, find_numbers, load_cards, load_content, successor_of
 from store.db.revalidating import ConfirmPlanner, plan_restore
 from store.db.settlements import GroupPlanner, gained_bindings, reinstated
+from store.db.triggers import earlier_periods
 from store.domain.conflicts import Side, contradicts, live_interval, side_of, sides_of_key
 from store.domain.errors import Code, Refusal, not_found
 from store.domain.people import Actor, Right
-from store.domain.plans import STEPS, Answer, Intent, Narrowed, Plan, Settled, Verb
+from store.domain.plans import STEPS, Answer, Fired, Intent, Narrowed, Plan, Settled, Verb
 from store.domain.promotion import Terms, explain_failure, judge
 from store.domain.records import Artifact, Card, Claim, key_hash
 from store.domain.scopes import check_scope, covers
@@ -160,12 +161,24 @@ class Planner:
                 )
             becomes[new.number] = (new.status, next_status(new.id, new.status, Step.APPROVE))
             intent.approve = new.number
+            self._fire_earlier(intent, new)
         elif new.status is not Status.ACCEPTED:
             raise Refusal(
                 Code.ILLEGAL_STEP, f"{new.id} is {new.status.name}; only an accepted record or a candidate can replace another. Nothing was changed."
             )
         self._check_no_rival(new, {old.number})
         return intent
+
+    def _fire_earlier(self, intent: Intent, new: Card) -> None:
+        """Make stale what asked to be looked at once a figure for a later period is accepted."""
+        claim = load_content(self.connection, self.tenant, new)
+        if not isinstance(claim, Claim):
+            return
+        for number in earlier_periods(self.connection, self.tenant, new.number, claim):
+            if number not in intent.becomes:
+                intent.becomes[number] = (Status.ACCEPTED, Status.STALE)
+                intent.roots.append(number)
+                intent.fired.append(Fired(number, "newer_period_arrived", new.id))
 
     def _check_one_key(self, old: Card, new: Card) -> None:
         if old.kind is Kind.CLAIM and old.key == new.key and old.number != new.number:

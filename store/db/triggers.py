@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,8 +11,13 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
+from store.db.keys import find_scope
+from store.db.records import ancestors_of, load_cards
 from store.db.transaction import Writing
+from store.domain.periods import is_later_period
 from store.domain.plans import Fired
+from store.domain.records import Claim, TriggerEntry
+from store.domain.status import Status
 
 
 def open_triggers(connection: Connection, tenant: int, records: Iterable[int] | None = None) -> list[Any]:
@@ -61,3 +67,58 @@ def dismiss_fired(tx: Writing, which: Iterable[tuple[int, int]], reason: str | N
     where = (f.c.tenant == tx.tenant, f.c.record == sa.bindparam("of"), f.c.n == sa.bindparam("number"), f.c.dismissed_at.is_(None))
     values = {"dismissed_by": tx.actor.id, "dismissed_at": tx.at, "dismissed_seq": tx.seq, "reason": reason}
     tx.connection.execute(sa.update(f).where(*where).values(values), rows)
+
+
+def earlier_periods(connection: Connection, tenant: int, number: int, claim: Claim) -> list[int]:
+    """Return the accepted claims that asked to be looked at once a figure for a later period is accepted, as `claim` is now.
+
+    What the new claim itself rests on is left out: it could not stand without it.
+    """
+    scope = find_scope(connection, tenant, claim.scope)
+    k, r, s, c = t.claim_key, t.record, t.record_state, t.claim
+    query = (
+        sa.select(r.c.record, r.c.valid_from, k.c.qualifiers)
+        .select_from(k)
+        .join(r, (r.c.tenant == k.c.tenant) & (r.c.key == k.c.key))
+        .join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
+        .join(c, (c.c.tenant == r.c.tenant) & (c.c.record == r.c.record))
+        .where(k.c.tenant == tenant, k.c.subject == claim.subject, k.c.predicate == claim.predicate, k.c.scope == scope)
+        .where(s.c.status == int(Status.ACCEPTED), c.c.revalidate_on.contains('"newer_period_arrived"'), r.c.record != number)
+        .order_by(r.c.record)
+    )
+    found = [
+        row.record for row in connection.execute(query).all()
+        if is_later_period(claim.qualifiers, claim.valid_from, json.loads(row.qualifiers), row.valid_from)
+    ]  # fmt: skip
+    if not found:
+        return []
+    above = ancestors_of(connection, tenant, [number])
+    return [record for record in found if record not in above]
+
+
+def list_triggers(connection: Connection, tenant: int) -> list[tuple[Status, TriggerEntry]]:
+    """Return every trigger that ever fired with the status of its record, in order."""
+    f = t.fired_trigger
+    rows = connection.execute(sa.select(f).where(f.c.tenant == tenant).order_by(f.c.record, f.c.n)).all()
+    cards = load_cards(connection, tenant, {row.record for row in rows})
+    return [
+        (cards[row.record].status, TriggerEntry(
+            cards[row.record].id, cards[row.record].scope, row.name, row.cause, row.fired_by, row.fired_at, row.dismissed_by, row.dismissed_at, row.reason,
+        ))
+        for row in rows
+    ]  # fmt: skip
+
+
+def add_trigger(tx: Writing, record: int, entry: TriggerEntry) -> bool:
+    """Take a trigger that an import brings, and return whether it was not there yet."""
+    f = t.fired_trigger
+    at = tx.at if entry.fired_at is None else entry.fired_at
+    known = triggers_of(tx.connection, tx.tenant, record)
+    if any((row.name, row.cause, row.fired_at, row.dismissed_at) == (entry.name, entry.cause, at, entry.dismissed_at) for row in known):
+        return False
+    tx.connection.execute(sa.insert(f), {
+        "tenant": tx.tenant, "record": record, "n": known[-1].n + 1 if known else 0, "name": entry.name, "cause": entry.cause, "fired_by": entry.fired_by,
+        "fired_at": at, "fired_seq": tx.seq, "dismissed_by": entry.dismissed_by, "dismissed_at": entry.dismissed_at,
+        "dismissed_seq": tx.seq if entry.dismissed_at is not None else None, "reason": entry.reason,
+    })  # fmt: skip
+    return True

@@ -42,13 +42,14 @@ from store.domain.fields import (
     check_word,
     check_words,
 )
+from store.domain.periods import TRIGGERS
 from store.domain.policy import SETTINGS, change_settings
-from store.domain.records import Artifact, Claim, ConflictEntry, Evidence, Person, Policy, ReadEntry, Source, Standing
+from store.domain.records import Artifact, Claim, ConflictEntry, Evidence, Person, Policy, ReadEntry, Source, Standing, TriggerEntry
 from store.domain.strict_json import BadLine, bad_value, read_json
 from store.domain.text import canonical_json, digest_bytes
 from store.domain.values import COMPARISONS, VALUE_TYPES, Predicate
 
-Item = Source | Evidence | Claim | Artifact | Person | Predicate | ReadEntry | Policy | ConflictEntry | CorrectionEntry
+Item = Source | Evidence | Claim | Artifact | Person | Predicate | ReadEntry | Policy | ConflictEntry | CorrectionEntry | TriggerEntry
 
 LONGEST_LINE = 64 * 1024 * 1024
 
@@ -257,6 +258,19 @@ def _conflict(line: dict[str, Any]) -> ConflictEntry:
     )  # fmt: skip
 
 
+def _trigger(line: dict[str, Any]) -> TriggerEntry:
+    checks: dict[str, Check] = {
+        "record": check_word, "scope": check_path, "name": check_one_of(*TRIGGERS), "cause": check_text, "fired_by": check_optional_word, "fired_at": check_moment,
+        "dismissed_by": check_optional_word, "dismissed_at": check_moment, "reason": check_text,
+    }  # fmt: skip
+    found = _fields(line, checks)
+    _need(found, "record", "scope", "name")
+    for name in ("fired_at", "dismissed_at"):
+        if found.get(name) is not None:
+            found[name] = found[name][0]
+    return TriggerEntry(**found)
+
+
 def parse_object(line: dict[str, Any], default_scope: str | None = None, read_file: Callable[[str], bytes] | None = None) -> Item:
     """Return the item a parsed line describes.
 
@@ -286,6 +300,8 @@ def parse_object(line: dict[str, Any], default_scope: str | None = None, read_fi
                 return _conflict(line)
             case "correction":
                 return read_correction(line)
+            case "trigger":
+                return _trigger(line)
         raise bad_value(f"unknown type {str(kind)[:40]!r}")
     except BadLine as bad:
         raise ValueError(bad.message, bad.code) from None

@@ -338,6 +338,29 @@ class ConflictEntry:
         }  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class TriggerEntry:
+    """A trigger that fired for a record, as exported; dismissed where `dismissed_at` says when."""
+
+    record: str
+    scope: str
+    name: str
+    cause: str | None = None
+    fired_by: str | None = None
+    fired_at: int | None = None
+    dismissed_by: str | None = None
+    dismissed_at: int | None = None
+    reason: str | None = None
+
+    def to_line(self) -> dict[str, Any]:
+        """Return the bundle line."""
+        return {
+            "type": "trigger", "record": self.record, "scope": self.scope, "name": self.name, "cause": self.cause, "fired_by": self.fired_by,
+            "fired_at": format_optional(self.fired_at), "dismissed_by": self.dismissed_by, "dismissed_at": format_optional(self.dismissed_at),
+            "reason": self.reason,
+        }  # fmt: skip
+
+
 def _time(record: Any, name: str) -> str | None:
     moment = getattr(record, name)
     if moment is None:

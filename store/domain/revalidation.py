@@ -20,14 +20,6 @@ from store.domain.snapshot import Snapshot
 from store.domain.status import Status
 from store.domain.text import canonical_json
 
-#: What may fire, and what it says, as the end of "because …".
-TRIGGERS = {
-    "source_changed": "its source changed",
-    "newer_period_arrived": "a figure for a later period arrived",
-    "project_ended": "its project ended",
-    "role_changed": "somebody's role changed",
-}
-
 
 class Waits(IntEnum):
     """Why something stands in the queue of re-validation: the first four need it, the others are accepted and soon will."""

@@ -19,6 +19,7 @@ from store.db.read_log import list_reads
 from store.db.records import load_cards, load_contents, load_ids, successor_of
 from store.db.tenants import last_record, tenants_of
 from store.db.transaction import Reading, read
+from store.db.triggers import list_triggers
 from store.domain.bundle import write_line
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
@@ -100,6 +101,9 @@ def _tenant_lines(reading: Reading, number: int, scope: str | None) -> Iterator[
     for entry, places in list_reads(reading.connection, number):
         if (places or entry.scope) and all(_inside(scope, place) for place in places or (entry.scope or "",)):
             yield entry.to_line()
+    for status, trigger in list_triggers(reading.connection, number):
+        if _inside(scope, trigger.scope) and status not in (Status.DELETED, Status.DELETION_PENDING):
+            yield trigger.to_line()
     for conflict in list_conflicts(reading.connection, number):
         if _inside(scope, conflict.scope):
             yield conflict.to_line()

@@ -8,9 +8,9 @@ from store.db.records import load_cards
 from store.db.transaction import Reading
 from store.domain.impact import WHY_UNTOUCHED, Impact
 from store.domain.people import Right
+from store.domain.periods import TRIGGERS
 from store.domain.plans import Cause
 from store.domain.records import Card
-from store.domain.revalidation import TRIGGERS
 from store.domain.snapshot import Snapshot
 from store.domain.status import Status
 
