@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import sqlalchemy as sa
-
-from store.db import tables as t
 from store.db.claim_store import ClaimStore
 from store.db.commits import write_impact
 from store.db.decisions import find_visible, need_reason
 from store.db.impacts import derive
-from store.db.keys import find_party, load_scopes
+from store.db.keys import load_scopes
 from store.db.records import find_numbers, load_cards, load_ids
 from store.db.stale_rows import newer_versions
 from store.db.transaction import Reading, Writing, read, write
-from store.db.triggers import add_fired, dismiss_fired, open_triggers
+from store.db.triggers import accepted_in, add_fired, dismiss_fired, open_triggers
 from store.domain.errors import Code, Refusal, not_found
 from store.domain.impact import Impact
 from store.domain.people import Right
@@ -107,23 +104,11 @@ def _sifted(reading: Reading, number: int, sift: Mapping[str, str]) -> list[Card
     wrong = [name for name in sift if name not in _SIFT]
     if wrong or not sift:
         raise Refusal(Code.BAD_VALUE, f"Sift by {', '.join(_SIFT)}. Nothing was changed.")
-    actor, r, s, k = reading.actor, t.record, t.record_state, t.claim_key
     scopes = [
         place for place, path in load_scopes(reading.connection, number).items()
-        if actor.may(Right.DECIDE, path) and ("scope" not in sift or covers(sift["scope"], path))
+        if reading.actor.may(Right.DECIDE, path) and ("scope" not in sift or covers(sift["scope"], path))
     ]  # fmt: skip
-    query = (
-        sa.select(r.c.record)
-        .join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
-        .where(r.c.tenant == number, s.c.status == int(Status.ACCEPTED), s.c.kind != int(Kind.EVIDENCE), s.c.scope.in_(scopes))
-        .order_by(r.c.record)
-        .limit(_MOST + 1)
-    )
-    if "subject" in sift:
-        query = query.join(k, (k.c.tenant == r.c.tenant) & (k.c.key == r.c.key)).where(k.c.subject == sift["subject"])
-    if "owner" in sift:
-        query = query.where(s.c.owner == (find_party(reading.connection, number, sift["owner"]) or -1))
-    found = list(reading.connection.execute(query).scalars())
+    found = accepted_in(reading.connection, number, scopes, sift.get("subject"), sift.get("owner"), _MOST + 1)
     if not found:
         raise Refusal(Code.NOT_FOUND, "Nothing accepted that you may decide on is there. Nothing was changed. Check scope, subject and owner.")
     if len(found) > _MOST:

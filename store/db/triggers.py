@@ -11,13 +11,13 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
-from store.db.keys import find_scope
+from store.db.keys import find_party, find_scope
 from store.db.records import ancestors_of, load_cards
 from store.db.transaction import Writing
 from store.domain.periods import is_later_period
 from store.domain.plans import Fired
 from store.domain.records import Claim, TriggerEntry
-from store.domain.status import Status
+from store.domain.status import Kind, Status
 
 
 def open_triggers(connection: Connection, tenant: int, records: Iterable[int] | None = None) -> list[Any]:
@@ -94,6 +94,23 @@ def earlier_periods(connection: Connection, tenant: int, number: int, claim: Cla
         return []
     above = ancestors_of(connection, tenant, [number])
     return [record for record in found if record not in above]
+
+
+def accepted_in(connection: Connection, tenant: int, scopes: Sequence[int], subject: str | None, owner: str | None, most: int) -> list[int]:
+    """Return the accepted claims and artifacts of some scopes, about a subject and of an owner where those are given."""
+    r, s, k = t.record, t.record_state, t.claim_key
+    query = (
+        sa.select(r.c.record)
+        .join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
+        .where(r.c.tenant == tenant, s.c.status == int(Status.ACCEPTED), s.c.kind != int(Kind.EVIDENCE), s.c.scope.in_(scopes))
+        .order_by(r.c.record)
+        .limit(most)
+    )
+    if subject is not None:
+        query = query.join(k, (k.c.tenant == r.c.tenant) & (k.c.key == r.c.key)).where(k.c.subject == subject)
+    if owner is not None:
+        query = query.where(s.c.owner == (find_party(connection, tenant, owner) or -1))
+    return list(connection.execute(query).scalars())
 
 
 def list_triggers(connection: Connection, tenant: int) -> list[tuple[Status, TriggerEntry]]:
