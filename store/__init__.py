@@ -92,6 +92,14 @@ from store.reads.conflict_queue import (
     MatrixColumn,
     list_conflicts_page,
 )
+from store.reads.correction_report import (
+    REPORT_ROWS,
+    CorrectionReport,
+    ReportFall,
+    ReportPassage,
+    export_correction_csv,
+    write_correction_report,
+)
 from store.reads.corrections import (
     CASES_ONLY,
     CaseList,
@@ -211,6 +219,7 @@ __all__ = [
     "PAGE",
     "PLAN_TABS",
     "QUEUES",
+    "REPORT_ROWS",
     "ROLES",
     "ROUTES",
     "ROWS",
@@ -260,6 +269,7 @@ __all__ = [
     "ConflictView",
     "Consequence",
     "ContestedValue",
+    "CorrectionReport",
     "Decision",
     "DecisionSheet",
     "DocumentCount",
@@ -325,6 +335,8 @@ __all__ = [
     "Refusal",
     "Rehearsal",
     "RehearsalView",
+    "ReportFall",
+    "ReportPassage",
     "Right",
     "RowPage",
     "SavedRehearsal",
@@ -406,6 +418,7 @@ __all__ = [
     "explain_ways",
     "export_comparison_csv",
     "export_comparison_json",
+    "export_correction_csv",
     "export_letter_csv",
     "export_neighbours_csv",
     "export_plan_csv",
@@ -522,6 +535,7 @@ __all__ = [
     "view_today",
     "waive",
     "withdraw_question",
+    "write_correction_report",
     "write_letter",
     "write_qualifiers",
 ]  # fmt: skip

@@ -66,6 +66,7 @@ PLACES += [(name, {}) for name in ADDRESSES]
 #: Addresses that name what is not there, or is not theirs to see, or make no sense.
 NOWHERE = [
     ("corrections", {"case": "nobody-knows-it"}),
+    ("corrections", {"case": "nobody-knows-it", "print": "1"}),
     ("corrections", {"case": "nobody-knows-it", "tenant": "nobody", "edit": "1"}),
     ("corrections", {"new": "1", "tenant": "acme", "source": "nobody-knows-it"}),
     ("corrections", {"show": "dance", "new": "maybe"}),

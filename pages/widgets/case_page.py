@@ -182,7 +182,8 @@ def _commit(view: CaseView, tenant: str, place: Place) -> list[Markup | None]:
         if event.step == "commit" and event.seq is not None:
             link = tag("a", say("what it did"), cls="cd-link", href=address("revoke", tenant=tenant, done=str(event.seq), scope=place.scope))
             counted = say_count("{n} record changed", "{n} records changed", event.count)
-            found.append(_line(phrase("{who} {did} {ago}: {counted}, {link}.", who=by_whom(event.by, event.by_name), did=did(event), ago=moment(event.at), counted=counted, link=link)))
+            who = tag("b", by_whom(event.by, event.by_name))
+            found.append(_line(phrase("{who} {did}, {what}, {ago}: {counted}, {link}.", who=who, did=did(event), what=about(event), ago=moment(event.at), counted=counted, link=link)))
     if _is_open(view, "commit") and _may(view):
         for source in view.sources:
             if source.corrected and not source.unsorted and source.newest != "DISPUTED":
@@ -237,10 +238,10 @@ def _facts(view: CaseView, place: Place) -> Markup:
     if view.closing_note:
         pairs.append((say("What came of it"), view.closing_note))
     facts = tag("dl", *(join((tag("dt", name), tag("dd", value))) for name, value in pairs), cls="cd-facts")
-    links = []
+    links = [tag("a", icon("print"), say("Report"), cls="cd-link", href=place_of(view, place).link(printed=True))]
     if _may(view):
         links.append(tag("a", icon("edit"), say("Change"), cls="cd-link", href=place_of(view, place).link(edit=True)))
-    return tag("section", tag("h2", say("The case"), cls="cd-heading"), facts, tag("div", *links, cls="co-links") if links else None)
+    return tag("section", tag("h2", say("The case"), cls="cd-heading"), facts, tag("div", *links, cls="co-links"))
 
 
 def place_of(view: CaseView, place: Place) -> Place:

@@ -7,6 +7,7 @@ import streamlit as st
 from pages.widgets.case_forms import draw_new
 from pages.widgets.case_page import draw_case
 from pages.widgets.case_place import Place, read_place, tenant_of_place
+from pages.widgets.case_report import draw_report
 from pages.widgets.case_words import STEP_WORDS, bar_sentence, draw_bar, due_words, moment, owner_words
 from pages.widgets.desk import Desk, attempt, show_notices, take_refusal
 from pages.widgets.language import listed, number, phrase, phrase_count, quote_store, say, say_count
@@ -40,7 +41,10 @@ def _draw_one(desk: Desk, tenant: str, place: Place) -> None:
         draw(tag("div", quote_store(refusal["message"]) if refusal else "", cls="cd-band cd-warnband"))
         draw(tag("p", tag("a", say("All corrections"), cls="cd-link", href=Place(scope=place.scope).link())))
         return
-    draw_case(desk, view, place)
+    if place.printed:
+        draw_report(desk, view, place)
+    else:
+        draw_case(desk, view, place)
 
 
 def _choose_tenant(desk: Desk, place: Place) -> None:

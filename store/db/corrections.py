@@ -287,3 +287,11 @@ def adopt_events(tx: Writing, correction: int, sources: Sequence[int]) -> None:
             taken = tx.connection.execute(sa.select(e.c.correction).where(e.c.tenant == tx.tenant, e.c.seq == seq)).first()
             if taken is None:
                 tx.connection.execute(sa.insert(e), {"tenant": tx.tenant, "correction": correction, "seq": seq, "step": steps[status]})
+
+
+def joined_after_closing(connection: Connection, tenant: int) -> list[str]:
+    """Return the ids of closed corrections that an event joined after the one that closed them, or that say by halves that they are closed."""
+    c, e = t.correction, t.correction_event
+    late = sa.select(c.c.id).join(e, (e.c.tenant == c.c.tenant) & (e.c.correction == c.c.correction)).where(c.c.tenant == tenant, e.c.seq > c.c.closed_seq)
+    halves = sa.select(c.c.id).where(c.c.tenant == tenant, c.c.closed_at.is_(None) != c.c.closed_seq.is_(None))
+    return sorted({*connection.execute(late).scalars(), *connection.execute(halves).scalars()})

@@ -124,6 +124,16 @@ def successor_of(connection: Connection, tenant: int, number: int) -> int | None
     return connection.execute(sa.select(s.c.successor).where(s.c.tenant == tenant, s.c.record == number)).scalar_one_or_none()
 
 
+def successors_of(connection: Connection, tenant: int, numbers: Sequence[int]) -> dict[int, int]:
+    """Return record -> the record that replaced it, of those that were replaced."""
+    s = t.succession
+    found: dict[int, int] = {}
+    for some in chunks(numbers):
+        rows = connection.execute(sa.select(s.c.record, s.c.successor).where(s.c.tenant == tenant, s.c.record.in_(some)))
+        found.update((record, successor) for record, successor in rows)
+    return found
+
+
 def replaced_by(connection: Connection, tenant: int, number: int) -> list[int]:
     """Return the records this one replaced."""
     s = t.succession

@@ -13,6 +13,7 @@ from store.db.bulk import load_columns
 from store.db.claim_store import ClaimStore
 from store.db.conflicts import claims_of_keys, open_conflicts
 from store.db.content import flags_of
+from store.db.corrections import joined_after_closing
 from store.db.engine import explained, is_sqlite, open_plain
 from store.db.journal import read_chain
 from store.db.keys import load_predicates, nearest_predicate
@@ -90,6 +91,9 @@ def _check_tenant(reading: Reading, tenant: int) -> dict[str, list[str]]:
         "content_hashes": lambda: _check_contents(reading, tenant, snapshot),
         "event_digests": lambda: _check_digests(reading, tenant),
         "keys": lambda: [f"the key of {name} is not what its hash says" for name in wrong_keys(reading.connection, tenant)],
+        "closed_corrections_stay_closed": lambda: [
+            f"{name} was closed, and something joined it afterwards" for name in joined_after_closing(reading.connection, tenant)
+        ],
         "passages_are_dependencies": lambda: [
             f"{name} is bound to a passage it does not rest on" for name in loose_bindings(reading.connection, tenant)
         ],

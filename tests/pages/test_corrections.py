@@ -130,3 +130,31 @@ def test_a_case_that_is_not_there_is_said_so(monkeypatch, case, query):
     at = open_page(monkeypatch, case[0], **query)
 
     assert "There is no such correction" in words(at)
+
+
+def test_the_report_prints_the_case_and_offers_it_as_csv(monkeypatch, case):
+    at = open_page(monkeypatch, case[0], case=case[1], tenant="acme", print="1")
+    said = words(at)
+
+    assert "Correction report: Larch Q3 was restated" in said
+    assert "What fell, and how it was settled 33" in said
+    assert "Plans: predicted and actual" in said
+    assert "Who was told" in said
+    assert at.get("download_button")
+
+
+def test_the_stop_of_a_source_opens_its_case_in_the_same_ceremony(monkeypatch, fresh):
+    monkeypatch.setenv("CLAIMDESK_DB", fresh)
+    monkeypatch.chdir(ROOT)
+    at = AppTest.from_file(str(ROOT / "pages" / "revoke.py"), default_timeout=60)
+    at.session_state["identity.person"] = "ana"
+    for name, value in {"pick": "VALUER-LETTER", "do": "suspend"}.items():
+        at.query_params[name] = value
+    at.run()
+    at.text_area[0].set_value("The letter was a draft")
+    next(toggle for toggle in at.toggle if toggle.label == "Open a correction of it").set_value(True)
+    next(button for button in at.button if button.label.startswith("Stop using")).click().run()
+
+    assert not at.exception
+    assert "/corrections?case=correction-VALUER-LETTER" in links(at)
+    assert "The letter was a draft" in words(open_page(monkeypatch, fresh, case="correction-VALUER-LETTER", tenant="acme"))
