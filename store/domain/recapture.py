@@ -19,6 +19,8 @@ from store.domain.alignment import UNMATCHED, Alignment, align
 
 #: A quote of this weight (letters and digits) speaks for itself; words around a shorter one must weigh at least `AROUND`.
 OWN_WEIGHT = 20
+#: The same for a quote that is a whole sentence or row.
+WHOLE_WEIGHT = 10
 AROUND = 8
 #: How many words on either side count as the words around a passage.
 _NEAR = 24
@@ -76,6 +78,7 @@ class _Place:
         around: the weight of the same words around it.
         led: what leads up to it in its sentence or row is the same; where nothing does, what follows in it.
         whole: all of its sentence or row is the same, and there is more of it than the quote.
+        alone: the quote is all of its sentence or row.
         edge: the same words reach to the beginning or the end of both texts.
     """
 
@@ -83,6 +86,7 @@ class _Place:
     around: int
     led: bool
     whole: bool
+    alone: bool
     edge: bool
 
     @property
@@ -92,7 +96,9 @@ class _Place:
 
     def holds(self, weight: int) -> bool:
         """Return whether this is enough for a quote of that weight."""
-        return weight >= OWN_WEIGHT or (self.led and (self.whole or self.around >= AROUND or self.edge))
+        if weight >= (WHOLE_WEIGHT if self.alone else OWN_WEIGHT):
+            return True
+        return self.led and (self.whole or self.around >= AROUND or self.edge)
 
 
 class Sorter:
@@ -149,7 +155,7 @@ class Sorter:
             left += 1
         led = left >= leads if leads else right >= follows
         whole = left >= leads and right >= follows and leads + follows > 0
-        return _Place(word, around, led, whole, edge and left + right > 0)
+        return _Place(word, around, led, whole, leads + follows == 0, edge and left + right > 0)
 
     def _sentence(self, first: int, last: int) -> tuple[int, int]:
         """Return how many words of its sentence or row stand before and after a passage, as far as is looked."""

@@ -13,7 +13,7 @@ import pytest
 from fault_processes import Sleeper, tally
 from fault_stores import TENANT, broken_invariant, check_whole, claim, clock, encode, events, rows_of, statuses
 
-from store import Approval, ClaimStore, Plan, Refusal, Status, Verb, approve, commit_plan, import_lines, open_store, preview_plan, reject
+from store import Approval, ClaimStore, Plan, Refusal, Status, Verb, approve, commit_plan, import_lines, keep_plan_file, open_store, preview_plan, reject
 
 SEED = int(os.environ.get("CLAIMDESK_SEED", "20260701"))
 #: How many orders are tried at least, and how many until every outcome came up.
@@ -91,6 +91,16 @@ def two_commits_of_overlapping_plans(store: ClaimStore) -> tuple[Doing, Doing, d
     }  # fmt: skip
 
 
+def recapturing_a_source_while_a_claim_that_carries_over_is_suspended(store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
+    text = b"".join(b"Fact %d says %d.\n" % (n, 33 if n == 3 else n) for n in range(1, 11))
+    kept = keep_plan_file(store, "ana", TENANT, text, name="new.txt")
+    plan = Plan(Verb.RECAPTURE, ("S1",), file=kept.sha256, media_type=kept.media_type)
+    return committing(store, "ana", plan), committing(store, "ben", Plan(Verb.SUSPEND, ("A1",))), {
+        ("done", "stale_preview"): {"S1@1": int(Status.SUPERSEDED), "S1@2": ACCEPTED, "A1": ACCEPTED, "A3": STALE, "B9": ACCEPTED},
+        ("stale_preview", "done"): {"S1@1": ACCEPTED, "A1": DISPUTED, "A3": ACCEPTED, "B1": STALE},
+    }  # fmt: skip
+
+
 def two_commits_of_one_preview(store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
     plan = Plan(Verb.REVOKE, ("S1",))
     return committing(store, "ana", plan), committing(store, "ben", plan), {
@@ -136,6 +146,7 @@ def replacing_a_claim_while_it_is_revoked(store: ClaimStore) -> tuple[Doing, Doi
     [
         accepting_a_child_while_its_ancestor_is_revoked,
         two_commits_of_overlapping_plans,
+        recapturing_a_source_while_a_claim_that_carries_over_is_suspended,
         two_commits_of_one_preview,
         approving_and_rejecting_one_candidate,
         approving_one_candidate_twice,

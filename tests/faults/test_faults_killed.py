@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import time
 from collections.abc import Callable
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from fault_processes import COMMITTED, run_and_kill, tally
 from fault_stores import TENANT, check_whole, clock, differing, encode, events, look_at, more_lines, rows_of, state_of
 
-from store import Approval, ClaimStore, Plan, Refusal, Verb, approve, commit_plan, import_lines, open_store, preview_plan
+from store import Approval, ClaimStore, Plan, Refusal, Verb, approve, commit_plan, import_lines, keep_plan_file, open_store, preview_plan
 
 OPERATION = "the-one"
 FAR_TOO_MANY = 1000
@@ -54,11 +55,28 @@ def comparing(store: ClaimStore) -> Plan:
     return Plan(Verb.COMPARE, (name,), scope=TENANT, comparison={"compare": "number", "tolerance": {"absolute": 1}})
 
 
+NEW_TEXT = b"A line in front.\n" + b"".join(b"Fact %d says %d.\n" % (n, 33 if n == 3 else n) for n in range(1, 11))
+
+
+def recapture_source(store: ClaimStore, seen: str) -> Any:
+    return commit_plan(store, "ana", TENANT, recapturing_kept(), seen, "a new edition", operation=OPERATION)
+
+
+def recapturing_kept() -> Plan:
+    return Plan(Verb.RECAPTURE, ("S1",), file=hashlib.sha256(NEW_TEXT).hexdigest(), media_type="text/plain", values={"A3": {"value": 33}})
+
+
+def recapturing(store: ClaimStore) -> Plan:
+    keep_plan_file(store, "ana", TENANT, NEW_TEXT, name="new.txt")
+    return recapturing_kept()
+
+
 ACTIONS: dict[str, tuple[Callable[[ClaimStore, str], Any], Callable[[ClaimStore], Plan] | None]] = {
     "approve": (approve_in_place_of_another, None),
     "settle": (settle_by_choice, settling),
     "compare": (compare_by_tolerance, comparing),
     "revoke": (revoke_thirty, lambda _: Plan(Verb.REVOKE, ("S1",))),
+    "recapture": (recapture_source, recapturing),
     "import": (import_forty, None),
 }
 
@@ -71,7 +89,7 @@ def test_killed_at_any_statement_an_action_is_there_wholly_or_not_at_all(place, 
     if plan_of is not None:
         preview = preview_plan(store, "carla" if name == "compare" else "ana", TENANT, plan_of(store))
         seen = preview.fingerprint
-        assert preview.totals["affected"] == {"revoke": 30, "settle": 3, "compare": 0}[name]
+        assert preview.totals["affected"] == {"revoke": 30, "settle": 3, "compare": 0, "recapture": 6}[name]
     store.close()
     before, started = state_of(url), time.perf_counter()
     done = place.copy(url)
