@@ -13,7 +13,21 @@ import pytest
 from fault_processes import Sleeper, tally
 from fault_stores import TENANT, broken_invariant, check_whole, claim, clock, encode, events, rows_of, statuses
 
-from store import Approval, ClaimStore, Plan, Refusal, Status, Verb, approve, commit_plan, import_lines, keep_plan_file, open_store, preview_plan, reject
+from store import (
+    Approval,
+    ClaimStore,
+    Plan,
+    Refusal,
+    Status,
+    Verb,
+    approve,
+    commit_plan,
+    import_lines,
+    keep_plan_file,
+    open_store,
+    preview_plan,
+    reject,
+)
 
 SEED = int(os.environ.get("CLAIMDESK_SEED", "20260701"))
 #: How many orders are tried at least, and how many until every outcome came up.
