@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.widgets.desk import Desk, attempt, open_desk, show_notices, take_refusal
+from pages.widgets.desk import Desk, address, attempt, open_desk, show_notices, take_refusal
 from pages.widgets.language import phrase, quote_store, say
 from pages.widgets.markup import draw, tag
 from pages.widgets.plan_commit import draw_commit
@@ -64,6 +64,8 @@ def _draw(desk: Desk, place: Place) -> None:
                 cls="cd-lead",
             )
         )
+        saved = tag("a", say("Plans saved before"), cls="cd-link", href=address("rehearsals", scope=desk.scope))
+        draw(tag("p", saved, cls="cd-muted cd-small"))
         draw_picker(desk, tenant, place)
 
 

@@ -29,7 +29,7 @@ def draw_list(desk: Desk, place: RehearsalPlace) -> None:
     _draw_sentence(rows, counts)
     show_notices()
     if place.correction:
-        case = phrase("Only those of the correction {case}. {all}", case=tag("b", place.correction[:120]), all=tag("a", say("Show all"), cls="cd-link", href=place.link(correction=None)))
+        case = phrase("Only those of the correction {case}. {all}", case=tag("a", place.correction[:120], cls="cd-link", href=address("corrections", case=place.correction, scope=desk.scope)), all=tag("a", say("Show all"), cls="cd-link", href=place.link(correction=None)))
         draw(tag("div", case, cls="cd-muted cd-small"))
     if not rows:
         start = tag("a", say("Revoke and preview"), cls="cd-link", href=address("revoke", scope=desk.scope))

@@ -78,7 +78,7 @@ def _head(saved: SavedRehearsal, desk: Desk) -> Markup:
         phrase("fingerprint {code}", code=tag("button", f"{saved.fingerprint[:4]}…{saved.fingerprint[-3:]}", cls="cd-copy", title=saved.fingerprint)),
     ]  # fmt: skip
     if saved.correction:
-        href = address("rehearsals", correction=saved.correction, scope=desk.scope)
+        href = address("corrections", case=saved.correction, tenant=saved.tenant, scope=desk.scope)
         parts.append(phrase("for the correction {case}", case=tag("a", saved.correction[:80], cls="cd-link", href=href)))
     lines = [tag("div", *(tag("span", part) for part in parts), cls="cd-badges")]
     if saved.handed_to is not None:

@@ -291,7 +291,8 @@ def _draw_plans(place: Place, day: Today) -> None:
             "{n} plan of yours, not committed, would still do the same.", "{n} plans of yours, not committed, would still do the same.", rest
         )
     rows = list_of([_plan(place, plan) for plan in changed]) if changed else None
-    draw_section(heading(say("Plans you looked at")), rows, note(words) if words else None)
+    saved = tag("a", say("Plans saved under a name"), cls="cd-link", href=address("rehearsals", scope=place.scope))
+    draw_section(heading(say("Plans you looked at")), rows, note(words, saved) if words else note(saved))
 
 
 def _draw_decided(desk: Desk, place: Place, day: Today) -> None:
