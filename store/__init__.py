@@ -16,6 +16,7 @@ from store.actions.corrections import (
     waive,
 )
 from store.actions.import_bundle import import_files, import_lines, show_progress
+from store.actions.keep_version import keep_version
 from store.actions.people import add_person, rename_person, set_roles
 from store.actions.plan_files import keep_plan_file
 from store.actions.policy import change_policy
@@ -30,6 +31,8 @@ from store.db.plan_files import PlanFile
 from store.db.question_keys import AskedKey
 from store.db.questions import AskedQuestion
 from store.domain.corrections import Bar, NewCase, OpenThing, StepState
+from store.domain.data_differences import Change
+from store.domain.differences import Piece, Stretch
 from store.domain.errors import Code, Refusal
 from store.domain.excerpt import Excerpt, Look
 from store.domain.likeness import LIKENESSES
@@ -168,7 +171,7 @@ from store.reads.questions import (
     list_questions_of,
 )
 from store.reads.queues import QUEUES, list_queue
-from store.reads.recapture import Unsorted, list_unsorted
+from store.reads.recapture import Recapture, Unsorted, list_unsorted
 from store.reads.recent_decisions import RecentDecision, list_recent_decisions
 from store.reads.record import list_children, show_record
 from store.reads.record_around import Chain, ChainBox, ServedTo
@@ -185,7 +188,9 @@ from store.reads.rehearsal_rows import export_rehearsal_csv, export_rehearsal_js
 from store.reads.rehearsals import RehearsalView, SavedRehearsal, Shift, list_committers, list_rehearsals, view_rehearsal
 from store.reads.scopes import list_scopes
 from store.reads.sheet import SHEET_ACTIONS, SHEET_MOST, DecisionSheet, SheetRow, export_sheet_csv, list_decided
+from store.reads.source_difference import CHANGES_PAGE, Fold, PassageFate, VersionDifference, compare_versions
 from store.reads.source_page import BoundClaim, MarkedText, SourceVersion, SourceView, read_version, view_source
+from store.reads.source_recapture import list_recaptured
 from store.reads.sources import SOURCES_ONLY, SOURCES_ORDERS, SOURCES_PAGE, SourceBrief, SourcePage, list_sources
 from store.reads.stale_queue import STALE_STATES, StaleGroup, StaleQueue, StaleRow, StaleSift, list_stale
 from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, SubjectView, Suggested, find_subject, suggest_subjects
@@ -200,6 +205,7 @@ from store.reads.waiting_for import Waiting, count_waiting
 __all__ = [
     "ANY_PREDICATE",
     "CASES_ONLY",
+    "CHANGES_PAGE",
     "COMPARED",
     "COMPARISONS",
     "CONFLICTS_ONLY",
@@ -258,6 +264,7 @@ __all__ = [
     "CaseWaiver",
     "Chain",
     "ChainBox",
+    "Change",
     "ClaimStore",
     "Code",
     "Comparing",
@@ -277,6 +284,7 @@ __all__ = [
     "DueWeek",
     "EarlierVerdict",
     "Excerpt",
+    "Fold",
     "Foreseen",
     "Found",
     "Governing",
@@ -313,11 +321,13 @@ __all__ = [
     "OwnPlan",
     "PagePicture",
     "Passage",
+    "PassageFate",
     "PeopleView",
     "PersonRow",
     "PersonToAsk",
     "Pick",
     "Picture",
+    "Piece",
     "PlacedQuestion",
     "Plan",
     "PlanFile",
@@ -330,6 +340,7 @@ __all__ = [
     "Previous",
     "ProposedVerdict",
     "Question",
+    "Recapture",
     "RecentDecision",
     "RecordView",
     "Refusal",
@@ -357,6 +368,7 @@ __all__ = [
     "Starts",
     "Status",
     "StepState",
+    "Stretch",
     "SubjectAnswer",
     "SubjectAround",
     "SubjectConflict",
@@ -378,6 +390,7 @@ __all__ = [
     "ValueChange",
     "ValueLine",
     "Verb",
+    "VersionDifference",
     "Waiting",
     "WaitingConflict",
     "WaitingRow",
@@ -402,6 +415,7 @@ __all__ = [
     "commit_plan",
     "compare_otherwise",
     "compare_rehearsals",
+    "compare_versions",
     "count_open_corrections",
     "count_waiting",
     "create_store",
@@ -443,6 +457,7 @@ __all__ = [
     "import_files",
     "import_lines",
     "keep_plan_file",
+    "keep_version",
     "latest_event",
     "list_candidates",
     "list_case_owners",
@@ -470,6 +485,7 @@ __all__ = [
     "list_questions_about",
     "list_questions_of",
     "list_queue",
+    "list_recaptured",
     "list_recent_decisions",
     "list_rehearsals",
     "list_saved_rows",

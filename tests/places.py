@@ -57,6 +57,8 @@ PLACES += [("corrections", {"new": "1", "tenant": "acme", "source": "LARCH-Q3"})
 PLACES += [
     ("sources", {"source": "REFUND-POLICY", "tenant": "acme"}),
     ("sources", {"source": "REFUND-POLICY", "a": "1"}),
+    ("sources", {"source": "REFUND-POLICY", "a": "1", "b": "2"}),
+    ("sources", {"source": "REFUND-POLICY", "do": "recapture"}),
     ("sources", {"find": "policy"}),
     ("sources", {"source": "ADMIN-TABLE"}),
     ("sources", {"source": "HOTEL-BOOKING"}),

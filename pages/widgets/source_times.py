@@ -14,8 +14,6 @@ from pages.widgets.source_words import arrived_words, media_word, size_words
 from pages.widgets.status import badge, icon
 from store import SourceVersion, SourceView
 
-_COMPARES = False
-
 
 def chosen_version(view: SourceView, place: Place) -> SourceVersion | None:
     """Return the version the address names, else the newest."""
@@ -50,10 +48,13 @@ def draw_head(view: SourceView, place: Place) -> None:
 
 def _actions(view: SourceView, place: Place) -> Markup | None:
     links: list[Any] = []
-    if _COMPARES and len(view.versions) > 1:
+    if len(view.versions) > 1:
         new, old = view.versions[0], view.versions[1]
         words = say("Compare version {a} with {b}", a=old.version, b=new.version)
         links.append(tag("a", words, cls="cd-link cd-button", href=place.link(a=old.version, b=new.version, do="")))
+    if view.versions and (view.may_decide or view.may_propose):
+        words = say("Sort the version that arrived…") if view.unsorted and view.may_decide else say("Put the corrected document in…")
+        links.append(tag("a", words, cls="cd-link cd-button cd-primary" if view.unsorted or view.suspended else "cd-link cd-button", href=place.link(do="recapture", a=None, b=None)))
     if view.may_decide and any(one.status in ("ACCEPTED", "DISPUTED") for one in view.versions):
         links.append(tag("a", say("Stop using it, or withdraw it…"), cls="cd-link cd-button", href=address("revoke", pick=view.id, tenant=view.tenant, scope=place.scope)))
     links.append(tag("a", say("Letter to its owner"), cls="cd-link cd-button", href=address("letter", source=view.id, tenant=view.tenant, scope=place.scope)))
@@ -65,7 +66,7 @@ def _entry(one: SourceVersion, view: SourceView, place: Place, here: SourceVersi
     came = tag("span", phrase("{way} by {who}", way=arrived_words(one.arrived_by), who=one.name), title=exact(one.arrived_at))
     href = place.link(a=one.version, b=None, do="")
     older = next((other for other in view.versions if other.version < one.version), None)
-    compare = tag("a", say("what changed"), cls="cd-link", href=place.link(a=older.version, b=one.version, do="")) if older is not None and _COMPARES else None
+    compare = tag("a", say("what changed"), cls="cd-link", href=place.link(a=older.version, b=one.version, do="")) if older is not None else None
     shown = here is not None and one.id == here.id
     return tag(
         "li",
