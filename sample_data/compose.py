@@ -4,9 +4,12 @@ The stories are TOML files: people, predicates, sources, claims, artifacts and r
 the bundle format. What this module adds to them:
 
 - `defaults` of a story fill what a record does not say; `without` names the fields a record must not have;
-- a source's `versions` become evidence lines, with the text of `sources/ID@VERSION.*` and its SHA-256;
+- a source's `versions` become evidence lines, with the text of `sources/ID@VERSION.*` and its SHA-256; a PDF stays a file, and the text
+  taken out of it stands beside it in `*.pdf.text`;
 - `passages` of a claim become evidence references whose span is found by its quote, which must occur exactly
-  once (unless `nth` or `start` and `end` say where, or `shift` or `absent` ask for a mistake).
+  once (unless `nth` or `start` and `end` say where, or `shift` or `absent` ask for a mistake); in a PDF on the `page` that is named.
+
+What stands in `editions/` is in no bundle: newer editions, to be captured by whoever tries the desk.
 
 Run `python sample_data/compose.py`; the same input always gives the same bytes.
 """
@@ -21,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-MEDIA_TYPES = {".md": "text/markdown", ".csv": "text/csv", ".json": "application/json"}
+MEDIA_TYPES = {".md": "text/markdown", ".csv": "text/csv", ".json": "application/json", ".pdf": "application/pdf"}
 ORDER = ("person", "predicate", "policy", "source", "evidence", "claim", "artifact", "read")
 READING_TIME = timedelta(minutes=7)
 
@@ -43,18 +46,21 @@ def evidence_lines(source: Line, versions: list[Line], folder: Path) -> list[Lin
     lines = []
     for number, version in enumerate(versions, start=1):
         name = f"{source['id']}@{number}"
-        (path,) = folder.glob(f"{name}.*")
-        content = path.read_text("utf-8")
+        (path,) = (found for found in folder.glob(f"{name}.*") if found.suffix in MEDIA_TYPES)
+        content = path.read_bytes()
         line = {
             "type": "evidence",
             "id": name,
             "source": source["id"],
             "version": number,
             "media_type": MEDIA_TYPES[path.suffix],
-            "sha256": hashlib.sha256(content.encode("utf-8")).hexdigest(),
-            "content": content,
-            "status": "reviewed",
+            "sha256": hashlib.sha256(content).hexdigest(),
         }
+        if path.suffix == ".pdf":
+            taken = json.loads(path.with_name(path.name + ".text").read_text("utf-8"))
+            line |= {"content_file": f"{folder.name}/{path.name}", "rendition": taken, "status": "reviewed"}
+        else:
+            line |= {"content": content.decode("utf-8"), "status": "reviewed"}
         lines.append(line | version)
     return lines
 
@@ -88,10 +94,27 @@ def find_span(content: str, passage: Line) -> Line:
     return {"start": start, "end": start + len(quote)}
 
 
+def find_on_page(taken: Line, passage: Line) -> Line:
+    """Return where a quote stands on a page, in code points of the page's text.
+
+    Raises:
+        StoryError: it is not there exactly once.
+
+    """
+    bounds = [*taken["pages"], None]
+    page = taken["text"][bounds[passage["page"] - 1] : bounds[passage["page"]]]
+    if page.count(passage["quote"]) != 1:
+        raise StoryError(f"page {passage['page']} of {passage['evidence']} holds {passage['quote']!r} {page.count(passage['quote'])} times")
+    start = page.index(passage["quote"])
+    return {"page": passage["page"], "start": start, "end": start + len(passage["quote"])}
+
+
 def evidence_reference(passage: Line | list[str], evidence: dict[str, Line]) -> Line:
     """Return the reference to a passage: evidence, span and quote."""
     if isinstance(passage, list):
         passage = dict(zip(("evidence", "quote"), passage, strict=True))
+    if "page" in passage:
+        return {"evidence": passage["evidence"], "span": find_on_page(evidence[passage["evidence"]]["rendition"], passage), "quote": passage["quote"]}
     content = evidence[passage["evidence"]]["content"]
     if "pointer" in passage:
         found = value_at(json.loads(content), passage["pointer"])
