@@ -68,10 +68,10 @@ class _Reader(HTMLParser):
             if self._depth <= 0:
                 self._unseen = None
             return
-        if tag == "pre" and self._pre:
-            self._pre -= 1
         if tag in _BLOCKS:
             self._break(tag)
+        if tag == "pre" and self._pre:
+            self._pre -= 1
 
     def handle_data(self, data: str) -> None:
         if self._unseen is not None:

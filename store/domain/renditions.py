@@ -173,7 +173,10 @@ def _ask(content: bytes, **question: Any) -> tuple[dict[str, Any], bytes]:
     line, _, rest = done.stdout.partition(b"\n")
     if done.returncode or not line:
         raise _refuse(_BROKEN)
-    answer: dict[str, Any] = json.loads(line)
+    try:
+        answer: dict[str, Any] = json.loads(line)
+    except ValueError:
+        raise _refuse(_BROKEN) from None
     why = answer.get("error")
     if why is None:
         return answer, rest

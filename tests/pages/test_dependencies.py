@@ -82,7 +82,7 @@ def shapes(tmp_path_factory):
 @pytest.mark.parametrize(
     ("query", "says"),
     [
-        ({}, "309 records and 366 lines between them"),
+        ({}, "333 records and 400 lines between them"),
         ({}, "What most rests on"),
         ({}, "Changed last"),
         ({"find": "larch"}, "Larch Hollow Fund III"),
