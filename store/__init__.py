@@ -15,8 +15,19 @@ from store.actions.corrections import (
     take_waiver_back,
     waive,
 )
+from store.actions.deliveries import note_remedy, propose_edition, record_delivery
 from store.actions.import_bundle import import_files, import_lines, show_progress
 from store.actions.keep_version import keep_version
+from store.actions.messages import (
+    approve_messages,
+    cancel_messages,
+    draft_messages,
+    edit_message,
+    note_message_seen,
+    note_told,
+    send_messages,
+    settle_unknown_sending,
+)
 from store.actions.people import add_person, rename_person, set_roles
 from store.actions.plan_files import keep_plan_file
 from store.actions.policy import change_policy
@@ -36,7 +47,9 @@ from store.domain.differences import Piece, Stretch
 from store.domain.errors import Code, Refusal
 from store.domain.excerpt import Excerpt, Look
 from store.domain.likeness import LIKENESSES
+from store.domain.mail import MailSettings, find_address
 from store.domain.marking import Segment, Window
+from store.domain.messages import MessageState
 from store.domain.people import OPERATOR, ROLES, Actor, Right
 from store.domain.periods import TRIGGERS
 from store.domain.plans import Answer, Plan, Verb
@@ -124,6 +137,19 @@ from store.reads.export import export_store
 from store.reads.import_report import events_of_import, export_rejections_csv
 from store.reads.letter import LETTER_ROWS, Letter, LetterPick, LetterRow, export_letter_csv, list_letter_picks, write_letter
 from store.reads.locate import describe_actor, find_tenant, list_people, list_tenants
+from store.reads.messages import (
+    ArtifactPaper,
+    DeliveredArtifact,
+    DeliveredList,
+    MessageRow,
+    Outbox,
+    list_delivered,
+    list_messages,
+    mail_settings,
+    view_delivered,
+    view_message,
+    write_message_file,
+)
 from store.reads.metrics import explain_actions, measure
 from store.reads.neighbour_rows import (
     NeighbourDetail,
@@ -248,6 +274,7 @@ __all__ = [
     "AgendaRow",
     "Answer",
     "Approval",
+    "ArtifactPaper",
     "AskedKey",
     "AskedQuestion",
     "Bar",
@@ -279,6 +306,8 @@ __all__ = [
     "CorrectionReport",
     "Decision",
     "DecisionSheet",
+    "DeliveredArtifact",
+    "DeliveredList",
     "DocumentCount",
     "Drift",
     "DueWeek",
@@ -301,9 +330,12 @@ __all__ = [
     "LetterPick",
     "LetterRow",
     "Look",
+    "MailSettings",
     "MarkedText",
     "Matrix",
     "MatrixColumn",
+    "MessageRow",
+    "MessageState",
     "MyQuestions",
     "Name",
     "NamedCaseEvent",
@@ -318,6 +350,7 @@ __all__ = [
     "OpenCase",
     "OpenThing",
     "OtherComparison",
+    "Outbox",
     "OwnPlan",
     "PagePicture",
     "Passage",
@@ -403,8 +436,10 @@ __all__ = [
     "amend",
     "answer_question",
     "approve",
+    "approve_messages",
     "ask",
     "ask_as",
+    "cancel_messages",
     "capture",
     "change_correction",
     "change_policy",
@@ -424,7 +459,9 @@ __all__ = [
     "describe_neighbour",
     "describe_picks",
     "dismiss_trigger",
+    "draft_messages",
     "draw_page",
+    "edit_message",
     "events_of_import",
     "explain_actions",
     "explain_path",
@@ -442,6 +479,7 @@ __all__ = [
     "export_rejections_csv",
     "export_sheet_csv",
     "export_store",
+    "find_address",
     "find_picks",
     "find_places",
     "find_starts",
@@ -468,12 +506,14 @@ __all__ = [
     "list_corrections",
     "list_corrections_of_event",
     "list_decided",
+    "list_delivered",
     "list_due_corrections",
     "list_events",
     "list_governing",
     "list_grid",
     "list_identities",
     "list_letter_picks",
+    "list_messages",
     "list_my_questions",
     "list_neighbours",
     "list_open_corrections",
@@ -497,8 +537,12 @@ __all__ = [
     "list_unsorted",
     "load_plan_result",
     "look_around",
+    "mail_settings",
     "measure",
     "note_answer_seen",
+    "note_message_seen",
+    "note_remedy",
+    "note_told",
     "open_correction",
     "open_store",
     "parse_qualifiers",
@@ -508,6 +552,7 @@ __all__ = [
     "picture_around",
     "picture_of",
     "preview_plan",
+    "propose_edition",
     "propose_verdicts",
     "read_claims",
     "read_record",
@@ -516,6 +561,7 @@ __all__ = [
     "read_version",
     "rebind",
     "rebuild_index",
+    "record_delivery",
     "refresh_rehearsal",
     "rehearse",
     "reject",
@@ -529,7 +575,9 @@ __all__ = [
     "say_tolerance",
     "search_as",
     "search_records",
+    "send_messages",
     "set_roles",
+    "settle_unknown_sending",
     "show_invisible",
     "show_progress",
     "show_record",
@@ -542,6 +590,8 @@ __all__ = [
     "view_candidate",
     "view_conflict",
     "view_correction",
+    "view_delivered",
+    "view_message",
     "view_people",
     "view_policy",
     "view_record",
@@ -553,5 +603,6 @@ __all__ = [
     "withdraw_question",
     "write_correction_report",
     "write_letter",
+    "write_message_file",
     "write_qualifiers",
 ]  # fmt: skip

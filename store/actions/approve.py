@@ -14,6 +14,7 @@ from store.db.corrections import join_settled
 from store.db.decisions import find_visible, need_candidate, need_reason, need_seen, note_decision, save_review_of_read
 from store.db.impacts import derive
 from store.db.keys import Numbers, find_key
+from store.db.messages import former_editions, insert_remedy
 from store.db.records import ancestors_of, find_card, find_numbers, load_cards, load_content
 from store.db.transaction import Writing, write
 from store.db.triggers import earlier_periods
@@ -134,6 +135,8 @@ class _Acceptance:
     def __init__(self, tx: Writing, card: Card, how: Approval, verdict: Verdict) -> None:
         self.tx, self.card, self.how, self.verdict = tx, card, how, verdict
         self.replaced: list[KeyClaim] = []
+        #: Earlier editions of an artifact, which the new one takes the place of.
+        self.former: list[Card] = []
         self.ended: list[tuple[int, int]] = []
         self.fired: list[int] = []
         assert verdict.facts is not None
@@ -148,7 +151,9 @@ class _Acceptance:
             going = {other.record for other in self.replaced}
             earlier = earlier_periods(tx.connection, tx.tenant, card.number, self.record)
             self.fired = [number for number in earlier if number not in going]
-        if self.replaced or self.fired:
+        elif self.record.edition_of is not None:
+            self.former = former_editions(tx.connection, tx.tenant, self.record)
+        if self.replaced or self.former or self.fired:
             # In memory before the first write, so that nothing half done is ever taken for a state of the store.
             tx.snapshot(tx.tenant)
         apply_terms_to(tx, card, self.verdict, self.how.terms, bump=False, after=self.record)
@@ -163,7 +168,10 @@ class _Acceptance:
             found = find_key(tx.connection, tx.tenant, self.record.scope, self.record.subject, self.record.predicate, self.record.qualifiers)
             keys.add(found or 0)
         refresh_conflicts(tx, keys - {0}, f"{card.id} was approved, event {tx.seq}")
-        return {"decided": card.id, "replaced": [other.id for other in self.replaced], "event": tx.seq, **({"fired": len(self.fired)} if self.fired else {})}
+        for other in self.former:
+            insert_remedy(tx, other.number, "edition", edition=card.number, text=tx.reason)
+        replaced = [*(other.id for other in self.replaced), *(other.id for other in self.former)]
+        return {"decided": card.id, "replaced": replaced, "event": tx.seq, **({"fired": len(self.fired)} if self.fired else {})}
 
     def _make_room(self, claim: Claim) -> None:
         """Work out which claims give way, refusing when one would be contradicted that the decision does not name."""
@@ -243,16 +251,18 @@ class _Acceptance:
 
     def _take_out(self) -> None:
         """Supersede what gives way, with all that rests on it, as the same plan would; make stale what waited for a later period."""
-        if not self.replaced and not self.fired:
+        gone = [*((other.record, other.id) for other in self.replaced), *((other.number, other.id) for other in self.former)]
+        if not gone and not self.fired:
             return
-        tx, names = self.tx, [other.id for other in self.replaced]
+        tx, names = self.tx, [name for _, name in gone]
         intent = Intent(Plan(Verb.SUPERSEDE, tuple(names), by=self.card.id))
-        for other in self.replaced:
-            if other.record in ancestors_of(tx.connection, tx.tenant, [self.card.number]):
-                raise Refusal(Code.ILLEGAL_STEP, f"{self.card.id} rests on {other.id}, so it cannot replace it. Nothing was decided.")
-            card = load_cards(tx.connection, tx.tenant, [other.record])[other.record]
-            intent.becomes[other.record] = (card.status, next_status(other.id, card.status, Step.SUPERSEDE))
-            intent.successors[other.record] = self.card.number
+        above = ancestors_of(tx.connection, tx.tenant, [self.card.number])
+        for number, name in gone:
+            if number in above:
+                raise Refusal(Code.ILLEGAL_STEP, f"{self.card.id} rests on {name}, so it cannot replace it. Nothing was decided.")
+            card = load_cards(tx.connection, tx.tenant, [number])[number]
+            intent.becomes[number] = (card.status, next_status(name, card.status, Step.SUPERSEDE))
+            intent.successors[number] = self.card.number
         for number in self.fired:
             intent.becomes[number] = (Status.ACCEPTED, Status.STALE)
             intent.fired.append(Fired(number, "newer_period_arrived", self.card.id))

@@ -172,7 +172,7 @@ remedy = Table(
     Column("at", BigInteger, nullable=False),
 )
 
-_unsent = Column("state").in_([0, 1, 3])
+_unsent = Column("state").in_([0, 1, 3, 6])
 
 #: One message to one person about everything they hold; the outbox.
 message = Table(
@@ -187,7 +187,7 @@ message = Table(
     Column("channel", Text, nullable=False),
     Column("subject", Text, nullable=False),
     Column("body", Text, nullable=False),
-    #: 0 drafted, 1 approved, 2 sent, 3 failed, 4 seen, 5 cancelled.
+    #: 0 drafted, 1 approved, 2 sent, 3 failed, 4 seen, 5 cancelled, 6 being sent.
     Column("state", SmallInteger, nullable=False),
     Column("drafted_by", Text, nullable=False),
     Column("drafted_at", BigInteger, nullable=False),

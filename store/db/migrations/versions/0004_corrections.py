@@ -96,8 +96,8 @@ def upgrade() -> None:
         "message",
         ["tenant", "state", "message"],
         unique=False,
-        sqlite_where=sa.text("state IN (0, 1, 3)"),
-        postgresql_where=sa.text("state IN (0, 1, 3)"),
+        sqlite_where=sa.text("state IN (0, 1, 3, 6)"),
+        postgresql_where=sa.text("state IN (0, 1, 3, 6)"),
     )
     op.create_table(
         "message_notice",
