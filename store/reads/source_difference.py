@@ -30,7 +30,7 @@ _CONTEXT = 240
 #: Code points of a folded stretch that are sent along.
 _INSIDE = 4_000
 _KEPT = 6
-_OUT = (Status.REJECTED, Status.REVOKED, Status.DELETED, Status.DELETION_PENDING, Status.SUPERSEDED)
+_OUT = (Status.REJECTED, Status.DELETED, Status.DELETION_PENDING)
 
 
 @dataclass(frozen=True, slots=True)

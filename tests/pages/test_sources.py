@@ -1,0 +1,154 @@
+"""The page of sources, run without a browser."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from store import create_store, import_lines, open_store, preview_plan, show_record
+from tests.builders import CAST, accepted, encode, evidence, passage, source
+
+ROOT = Path(__file__).resolve().parents[2]
+OLD = "# Rates\n\nThe rate is 4 percent.\n\nThe fee is 12 euros for each order.\n\nOffices are in Lyon and in Porto.\n"
+NEW = "# Rates\n\nOffices are in Lyon and in Porto.\n\nThe rate is 4 percent.\n\nThe fee is 15 euros for each order.\n"
+
+
+def open_page(monkeypatch, url, person="ana", **query):
+    monkeypatch.setenv("CLAIMDESK_DB", url)
+    monkeypatch.chdir(ROOT)
+    import streamlit as st
+
+    st.cache_resource.clear()
+    at = AppTest.from_file(str(ROOT / "pages/sources.py"), default_timeout=60)
+    at.session_state["identity.person"] = person
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def words(at):
+    bodies = "\n".join(element.proto.body for element in at.get("html") if "<style" not in element.proto.body)
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", bodies)))
+
+
+def press(at, label):
+    next(button for button in at.button if button.label.startswith(label)).click()
+    at.run()
+    assert not at.exception, at.exception
+
+
+def fee(id, quote, text=OLD, **fields):
+    return accepted(id, "x", evidence=[passage(quote, "RATES@1", text)], **fields)
+
+
+@pytest.fixture
+def rates(tmp_path):
+    """A source with three claims on its only version."""
+    url = f"sqlite:///{tmp_path}/own.db"
+    store = create_store(url)
+    lines = [
+        *CAST, source("RATES"), evidence("RATES@1", "RATES", OLD, media_type="text/markdown"), fee("rate", "The rate is 4 percent."),
+        fee("fee", "The fee is 12 euros for each order."), fee("office", "Offices are in Lyon and in Porto."),
+    ]  # fmt: skip
+    result = import_lines(store, "operator", encode(lines), reviewed=True)
+    assert result["rejected"] == []
+    store.close()
+    return url
+
+
+def arrived(url, text=NEW):
+    store = open_store(url)
+    lines = [evidence("RATES@2", "RATES", text, media_type="text/markdown", version=2)]
+    assert import_lines(store, "operator", encode(lines), reviewed=True)["rejected"] == []
+    store.close()
+
+
+def test_the_list_says_which_source_has_a_newer_version_nobody_sorted(monkeypatch, rates):
+    assert "no newer version waits" in words(open_page(monkeypatch, rates))
+    arrived(rates)
+    told = words(open_page(monkeypatch, rates))
+    assert "1 source has a newer version beside the one claims rest on" in told
+    assert "newer version, not sorted" in told
+    assert "Source RATES" in words(open_page(monkeypatch, rates, only="unsorted"))
+    assert "No source is suspended" in words(open_page(monkeypatch, rates, only="suspended"))
+    assert "No source holds these words" in words(open_page(monkeypatch, rates, find="nothing like it"))
+
+
+def test_a_version_is_read_with_its_passages_marked_and_their_claims_beside(monkeypatch, rates):
+    at = open_page(monkeypatch, rates, source="RATES")
+    told = words(at)
+    assert "3 passages are marked" in told
+    bodies = "".join(element.proto.body for element in at.get("html"))
+    assert re.findall(r"<mark[^>]*>([^<]*)</mark>", bodies) == ["The rate is 4 percent.", "The fee is 12 euros for each order.", "Offices are in Lyon and in Porto."]
+    assert "record?record=fee" in bodies
+
+
+def test_two_versions_stand_side_by_side_with_what_became_of_each_passage(monkeypatch, rates):
+    arrived(rates)
+    at = open_page(monkeypatch, rates, source="RATES", a="1", b="2")
+    told = words(at)
+    assert "1 passage changed" in told
+    assert "Version 1 beside version 2" in told
+    bodies = "".join(element.proto.body for element in at.get("html"))
+    assert "<del>12" in bodies
+    assert "<ins>15" in bodies
+    assert "cs-moved" in bodies
+
+
+def test_a_version_that_arrived_is_sorted_with_a_new_value_and_committed_as_seen(monkeypatch, rates):
+    arrived(rates)
+    at = open_page(monkeypatch, rates, source="RATES", tenant="acme", do="recapture")
+    press(at, "Sort its passages")
+    assert at.query_params["file"]
+    assert "1 passage changed" in words(at)
+    next(one for one in at.text_input if one.label == "New value of claim fee").set_value("15")
+    monkeypatch.setattr("pages.widgets.decision_guard.QUIET", 0.0)
+    press(at, "Take these into the plan")
+    assert "1 candidate with a new value comes with it" in words(at)
+    next(one for one in at.text_area if one.label.startswith("Reason")).set_value("The rates were corrected")
+    press(at, "Commit this change")
+    assert at.query_params["done"]
+    store = open_store(rates)
+    assert show_record(store, "ana", "acme", "fee")["status"] == "STALE"
+    assert show_record(store, "ana", "acme", "office")["status"] == "ACCEPTED"
+    assert show_record(store, "ana", "acme", "RATES@2")["children_count"] == 3
+    store.close()
+
+
+def test_a_recapture_that_is_only_looked_at_changes_nothing(monkeypatch, rates):
+    arrived(rates)
+    store = open_store(rates)
+    before = show_record(store, "ana", "acme", "fee")
+    at = open_page(monkeypatch, rates, source="RATES", tenant="acme", do="recapture")
+    press(at, "Sort its passages")
+    assert show_record(store, "ana", "acme", "fee") == before
+    store.close()
+
+
+def test_who_may_only_read_sees_what_is_in_use_and_is_not_told_of_the_rest(monkeypatch, rates):
+    told = words(open_page(monkeypatch, rates, person="rita", source="RATES"))
+    assert "3 passages are marked" in told
+    assert "Put the corrected document in" not in told
+    assert "There is nothing to show here" in words(open_page(monkeypatch, rates, source="nobody-knows-it"))
+
+
+def test_a_place_that_makes_no_sense_is_shown_as_the_newest_version(monkeypatch, rates):
+    told = words(open_page(monkeypatch, rates, source="RATES", a="99", b="-1", at="999999999", claim="none", do="dance"))
+    assert "The text of version 1" in told
+
+
+def test_the_preview_of_the_page_is_the_preview_of_the_command_line(rates):
+    arrived(rates)
+    store = open_store(rates)
+    from store import Plan, Verb, keep_version
+
+    kept = keep_version(store, "ana", "acme", "RATES@2")
+    found = preview_plan(store, "ana", "acme", Plan(Verb.RECAPTURE, ("RATES",), file=kept.sha256, media_type=kept.media_type))
+    assert {one["id"]: one["verdict"] for one in found.passages} == {"fee": "changed", "rate": "moved", "office": "moved"}
+    store.close()

@@ -1,0 +1,111 @@
+"""Sources and their versions as they are read: the list, the marked text, and what differs between two versions."""
+
+import pytest
+
+from store import Refusal, compare_versions, list_sources, read_version, view_source
+from tests.builders import accepted, claim, evidence, given, passage, person, source
+
+OLD = "One line.\nThe fee is 12 euros for each order.\nAnother line.\n"
+NEW = "One line.\nThe fee is 15 euros for each order.\nAnother line.\n"
+STRANGE = "a\u0301b 😀 says שלום עולם to e\u0301veryone\nsecond 👩‍👩‍👧 line مرحبا\n"
+
+
+def bound(id, quote, text, on="R@1", make=accepted, **fields):
+    return make(id, "x", evidence=[passage(quote, on, text)], **fields)
+
+
+@pytest.fixture
+def rates(desk):
+    given(desk, source("R"), evidence("R@1", "R", OLD), bound("fee", "The fee is 12 euros for each order.", OLD))
+    return desk
+
+
+def text_of(found):
+    return "".join(segment.text for segment in found.window.segments)
+
+
+def test_every_quote_is_marked_where_it_stands_overlapping_ones_too(rates):
+    given(rates, bound("twelve", "12 euros", OLD, make=claim))
+    found = read_version(rates, "ana", "acme", "R", "R@1")
+    assert text_of(found) == OLD
+    marked = [(segment.text, sorted(found.claims[n].id for n in segment.marks)) for segment in found.window.segments if segment.marks]
+    assert marked == [("The fee is ", ["fee"]), ("12 euros", ["fee", "twelve"]), (" for each order.", ["fee"])]
+    assert {one.id: one.status for one in found.claims.values()} == {"fee": "ACCEPTED", "twelve": "CANDIDATE"}
+
+
+def test_marks_count_code_points_so_that_strange_letters_round_trip(desk):
+    given(desk, source("S"), evidence("S@1", "S", STRANGE), bound("greeting", "שלום עולם to e\u0301v", STRANGE, "S@1"), bound("family", "👩‍👩‍👧", STRANGE, "S@1"))
+    found = read_version(desk, "ana", "acme", "S", "S@1")
+    assert text_of(found) == STRANGE
+    assert [segment.text for segment in found.window.segments if segment.marks] == ["שלום עולם to e\u0301v", "👩‍👩‍👧"]
+
+
+def test_a_long_text_comes_in_windows_that_lead_to_the_next_marked_passage(desk):
+    text = "".join(f"This is line number {n} of a long text.\n" for n in range(40_000))
+    given(desk, source("L"), evidence("L@1", "L", text), bound("late", "line number 30000 of", text, "L@1"))
+    first = read_version(desk, "ana", "acme", "L", "L@1")
+    assert len(text_of(first)) < 20_000
+    assert first.next is not None
+    there = read_version(desk, "ana", "acme", "L", "L@1", at=first.next)
+    assert [segment.text for segment in there.window.segments if segment.marks] == ["line number 30000 of"]
+    assert text_of(read_version(desk, "ana", "acme", "L", "L@1", claim="late")) == text_of(there)
+    shown, at = "", 0
+    while at is not None:
+        window = read_version(desk, "ana", "acme", "L", "L@1", at=at).window
+        shown, at = shown + "".join(segment.text for segment in window.segments), window.after
+    assert shown == text
+
+
+def test_two_versions_differ_in_words_and_say_what_became_of_the_passages(rates):
+    given(rates, evidence("R@2", "R", NEW, version=2))
+    found = compare_versions(rates, "ana", "acme", "R", 1, 2)
+    assert (found.changes, found.removed, found.added) == (1, 1, 1)
+    assert [(one.claim.id, one.fate, one.now) for one in found.fates] == [("fee", "changed", "The fee is 15 euros for each order.")]
+
+
+def test_json_differs_by_pointers_and_a_table_by_cells(desk):
+    given(
+        desk, source("J"), evidence("J@1", "J", '{"a":1,"b":{"c/d":[1,2]}}', media_type="application/json"),
+        evidence("J@2", "J", '{"a":1,"b":{"c/d":[1,3]},"e":null}', media_type="application/json", version=2),
+        source("T"), evidence("T@1", "T", "id,fee\na,1\nb,2\n", media_type="text/csv"),
+        evidence("T@2", "T", "id,fee\nb,3\na,1\n", media_type="text/csv", version=2),
+    )  # fmt: skip
+    found = compare_versions(desk, "ana", "acme", "J", 1, 2)
+    assert [(one.place, one.before, one.after) for one in found.changed] == [("/b/c~1d/1", "2", "3"), ("/e", None, "null")]
+    assert [(one.place, one.before, one.after) for one in compare_versions(desk, "ana", "acme", "T", 1, 2).changed] == [("b · fee", "2", "3")]
+
+
+def test_a_newer_version_that_arrived_shows_as_not_sorted(rates):
+    assert list_sources(rates, "ana").counts["unsorted"] == 0
+    given(rates, evidence("R@2", "R", NEW, version=2))
+    page = list_sources(rates, "ana", only="unsorted")
+    assert [one.id for one in page.rows] == ["R"]
+    assert view_source(rates, "ana", "acme", "R").unsorted
+
+
+def test_pages_of_the_list_hold_every_source_once(desk):
+    given(desk, *(one for n in range(23) for one in (source(f"P{n}"), evidence(f"P{n}@1", f"P{n}", f"text {n}"))))
+    for order in ("newest", "title", "id"):
+        seen, after = [], None
+        while True:
+            page = list_sources(desk, "ana", order=order, after=after, limit=5)
+            seen += [one.id for one in page.rows]
+            after = page.next
+            if after is None:
+                break
+        assert sorted(seen) == sorted(["S1", *(f"P{n}" for n in range(23))])
+        assert page.total == 24
+
+
+def test_a_source_of_another_scope_is_as_if_it_were_not_there(desk):
+    given(desk, person("zoe", "reviewer", "acme/west"), source("E", "acme/east"), evidence("E@1", "E", "Secret of the east."))
+    assert [one.id for one in list_sources(desk, "zoe").rows] == []
+    for reading in (lambda: view_source(desk, "zoe", "acme", "E"), lambda: read_version(desk, "zoe", "acme", "E", "E@1"), lambda: compare_versions(desk, "zoe", "acme", "E", 1, 1)):
+        with pytest.raises(Refusal) as refused:
+            reading()
+        assert refused.value.code.value == "not_found"
+
+
+def test_candidates_are_marked_only_for_who_may_see_them(rates):
+    given(rates, bound("twelve", "12 euros", OLD, make=claim))
+    assert [one.id for one in read_version(rates, "rita", "acme", "R", "R@1").claims.values()] == ["fee"]
