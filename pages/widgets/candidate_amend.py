@@ -31,6 +31,9 @@ def _read_value(text: str, before: Any) -> Any:
 
 
 def _describe(found: Excerpt) -> str:
+    if found.page is not None:
+        places = {"start": number(found.start or 0), "end": number(found.end or 0)}
+        return say("page {page}, characters {start}–{end} of the text", page=number(found.page), **places)
     return say(
         "line {line}, characters {start}–{end}", line=number(found.line_start or 0), start=number(found.start or 0), end=number(found.end or 0)
     )

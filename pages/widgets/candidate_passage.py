@@ -18,6 +18,8 @@ def _position(excerpt: Excerpt) -> str:
     if excerpt.line_start is None:
         return ""
     places = {"start": number(excerpt.start or 0), "end": number(excerpt.end or 0)}
+    if excerpt.page is not None:
+        return say("page {page}, characters {start}–{end} of the text", page=number(excerpt.page), **places)
     if excerpt.line_start == excerpt.line_end:
         return say("line {line}, characters {start}–{end}", line=number(excerpt.line_start), **places)
     last = number(excerpt.line_end or excerpt.line_start)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from store import OPERATOR, Label, capture, draw_page, export_store, import_files
+from store import OPERATOR, Label, capture, draw_page, export_store, import_files, open_correction, view_correction
 from store.actions import staging
 from store.domain.renditions import needs_rendition, render
 from tests import printed
@@ -143,6 +143,14 @@ def test_a_version_older_than_the_newest_is_refused(desk):
         capture(desk, "bot", TENANT, "S9", b"older", name="x.txt", captured_at=parse_stated_time("2026-05-01T00:00:00Z"))
 
     assert "older than the newest version" in caught.value.message
+
+
+def test_a_file_that_arrives_for_a_source_in_correction_joins_the_case(desk):
+    case = open_correction(desk, "ana", TENANT, "Q2 restated", sources=["S1"])["correction"]
+
+    assert capture(desk, "bot", TENANT, "S1", b"the restated text", name="x.txt")["corrections"] == [case]
+    assert taken(desk, b"another source", name="x.txt")["corrections"] == []
+    assert view_correction(desk, "ana", TENANT, case) is not None
 
 
 def test_what_is_said_of_a_known_source_has_to_agree(desk):
