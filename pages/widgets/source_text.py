@@ -9,6 +9,7 @@ from pages.widgets.candidate_words import qualifiers_text, shorten, value_text
 from pages.widgets.desk import Desk, attempt, record_link, take_refusal
 from pages.widgets.language import number, phrase, phrase_count, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.source_picture import draw_picture, has_pages
 from pages.widgets.source_place import Place
 from pages.widgets.source_words import media_word, size_words, status_mark
 from pages.widgets.status import badge, icon, word
@@ -138,4 +139,6 @@ def draw_version(desk: Desk, view: SourceView, version: SourceVersion, place: Pl
         draw(tag("div", tag("div", words, cls="cd-muted"), cls="cd-card"))
     else:
         _draw_text(found, view, place)
+        if has_pages(found):
+            draw_picture(desk, found, view, place)
     _apart(found, view, place)

@@ -27,6 +27,7 @@ class PagePicture:
         page, pages: which page, from 1, of how many.
         start, end: where the page's text stands in the whole text.
         marks: for each passage asked for, the rectangles it takes on the page, as shares of it from the top left.
+        before, after: where the text of the pages before and after this one begins; None at the ends.
     """
 
     png: bytes
@@ -35,18 +36,19 @@ class PagePicture:
     start: int
     end: int
     marks: tuple[tuple[Rectangle, ...], ...]
+    before: int | None = None
+    after: int | None = None
 
 
 def draw_page(
-    store: ClaimStore, person: str, tenant: str, evidence_id: str, page: int, *, marks: Sequence[tuple[int, int]] = (), strong: int | None = None,
-    scale: float = _SCALE, authenticated: bool = False,
+    store: ClaimStore, person: str, tenant: str, evidence_id: str, page: int | None = None, *, at: int | None = None,
+    marks: Sequence[tuple[int, int]] = (), scale: float = _SCALE, authenticated: bool = False,
 ) -> PagePicture:  # fmt: skip
     """Return a page of a captured PDF with passages marked on it.
 
     Args:
-        page: counted from 1.
+        page: counted from 1; without it the one that holds the code point `at` of the whole text.
         marks: code points (start, end) in the whole text taken out of the version; what lies on other pages is left out.
-        strong: the place in `marks` of the only one to be coloured in the picture; None colours them all.
         scale: pixels per point.
 
     Raises:
@@ -64,12 +66,13 @@ def draw_page(
     rendition = captured.rendition
     if rendition is None or rendition.pages is None:
         raise Refusal(Code.BAD_VALUE, f"{evidence_id} has no pages. Look at its text.")
+    page = page if page is not None else rendition.page_of(at or 0) or 1
     bounds = rendition.page_bounds(page)
     if bounds is None:
         raise Refusal(Code.NOT_FOUND, f"{evidence_id} has {len(rendition.pages):,} pages, and no page {page}.")
     first, last = bounds
     ranges = [(max(start, first) - first, min(end, last) - first) for start, end in marks]
     found = find_rectangles(captured.content, page, ranges) if ranges else ()
-    coloured = found if strong is None else found[strong : strong + 1]
-    picture = page_image(captured.content, page, [one for its in coloured for one in its], scale)
-    return PagePicture(picture, page, len(rendition.pages), first, last, found)
+    picture = page_image(captured.content, page, [one for its in found for one in its], scale)
+    before, after = rendition.page_bounds(page - 1), rendition.page_bounds(page + 1)
+    return PagePicture(picture, page, len(rendition.pages), first, last, found, before and before[0], after and after[0])
