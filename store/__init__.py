@@ -218,6 +218,7 @@ from store.reads.source_difference import CHANGES_PAGE, Fold, PassageFate, Versi
 from store.reads.source_page import BoundClaim, MarkedText, SourceVersion, SourceView, read_version, view_source
 from store.reads.source_recapture import list_recaptured
 from store.reads.sources import SOURCES_ONLY, SOURCES_ORDERS, SOURCES_PAGE, SourceBrief, SourcePage, list_sources
+from store.reads.stale_page import FiredNow, PassageNow, StaleView, Support, view_stale
 from store.reads.stale_queue import STALE_STATES, StaleGroup, StaleQueue, StaleRow, StaleSift, list_stale
 from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, SubjectView, Suggested, find_subject, suggest_subjects
 from store.reads.subject_around import Name, Names, SubjectAnswer, SubjectAround, SubjectConflict, SubjectReport
@@ -313,6 +314,7 @@ __all__ = [
     "DueWeek",
     "EarlierVerdict",
     "Excerpt",
+    "FiredNow",
     "Fold",
     "Foreseen",
     "Found",
@@ -355,6 +357,7 @@ __all__ = [
     "PagePicture",
     "Passage",
     "PassageFate",
+    "PassageNow",
     "PeopleView",
     "PersonRow",
     "PersonToAsk",
@@ -397,6 +400,7 @@ __all__ = [
     "StaleQueue",
     "StaleRow",
     "StaleSift",
+    "StaleView",
     "Start",
     "Starts",
     "Status",
@@ -412,6 +416,7 @@ __all__ = [
     "SubjectRow",
     "SubjectView",
     "Suggested",
+    "Support",
     "Surroundings",
     "Terms",
     "TextPart",
@@ -597,6 +602,7 @@ __all__ = [
     "view_record",
     "view_rehearsal",
     "view_source",
+    "view_stale",
     "view_subject",
     "view_today",
     "waive",
@@ -605,4 +611,4 @@ __all__ = [
     "write_letter",
     "write_message_file",
     "write_qualifiers",
-]  # fmt: skip
+]

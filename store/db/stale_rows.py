@@ -155,3 +155,24 @@ def event_times(connection: Connection, tenant: int, events: Sequence[int]) -> d
         query = sa.select(e.c.seq, e.c.at).where(e.c.tenant == tenant, e.c.seq.in_(some))
         found.update((seq, at) for seq, at in connection.execute(query))
     return found
+
+
+def current_versions(connection: Connection, tenant: int, evidence: Sequence[str]) -> dict[str, str]:
+    """Return captured version -> the newest version of its source that is in use, by id; those of sources with none are left out."""
+    r, e, s = t.record, t.evidence, t.record_state
+    sources: dict[int, list[str]] = {}
+    for some in chunks(sorted(set(evidence))):
+        for one, source in connection.execute(sa.select(r.c.id, r.c.source).where(r.c.tenant == tenant, r.c.id.in_(some), r.c.source.is_not(None))):
+            sources.setdefault(source, []).append(one)
+    found: dict[str, str] = {}
+    for some_sources in chunks(sorted(sources)):
+        query = (
+            sa.select(r.c.source, r.c.id)
+            .join(e, (e.c.tenant == r.c.tenant) & (e.c.record == r.c.record))
+            .join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
+            .where(r.c.tenant == tenant, r.c.source.in_(some_sources), s.c.status == int(Status.ACCEPTED))
+            .order_by(r.c.source, e.c.version, r.c.record)
+        )
+        for source, newest in connection.execute(query):
+            found.update(dict.fromkeys(sources[source], newest))
+    return found
