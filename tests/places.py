@@ -65,9 +65,13 @@ PLACES += [
     ("sources", {"source": "HOTEL-BOOKING"}),
     ("sources", {"only": "unsorted"}),
 ]
+PLACES += [("revalidate", {"state": "lost"}), ("revalidate", {"kind": "artifact", "mine": "1"})]
 PLACES += [(name, {}) for name in ADDRESSES]
 #: Addresses that name what is not there, or is not theirs to see, or make no sense.
 NOWHERE = [
+    ("revalidate", {"record": "nobody-knows-it", "do": "dance", "state": "none", "cause": "x", "drop": "y"}),
+    ("revalidate", {"correction": "nobody-knows-it"}),
+    ("revalidate", {"after": "x", "kind": "y"}),
     ("corrections", {"case": "nobody-knows-it"}),
     ("corrections", {"case": "nobody-knows-it", "print": "1"}),
     ("corrections", {"case": "nobody-knows-it", "tenant": "nobody", "edit": "1"}),

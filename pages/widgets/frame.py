@@ -50,6 +50,7 @@ _ENTRIES = (
     _Entry("letter", later("Letter")),
     _Entry("record", later("Record")),
     _Entry("sheet", later("Decision sheet")),
+    _Entry("revalidate", later("Re-validation"), "history", folded=True),
     _Entry("rehearsals", later("Rehearsals"), "bookmarks", folded=True),
     _Entry("search", later("Search as an agent"), "manage_search", folded=True),
     _Entry("people", later("People and policy"), "group", folded=True),

@@ -1,0 +1,230 @@
+"""Deciding on what needs re-validation: worked out first, committed exactly so; each press counts once."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.widgets.candidate_place import mark_of
+from pages.widgets.decision_guard import counts
+from pages.widgets.desk import Desk, address, attempt, note_done, take_refusal
+from pages.widgets.language import number, phrase, quote_store, say, say_count
+from pages.widgets.markup import draw, join, tag
+from pages.widgets.plan_commit import MANY
+from pages.widgets.plan_state import forget_rehearsals, operation_of, plain, rehearsal_of
+from pages.widgets.revalidate_place import Place
+from pages.widgets.status import icon
+from store import (
+    Plan,
+    Rehearsal,
+    StaleQueue,
+    StaleRow,
+    StaleSift,
+    StaleView,
+    Verb,
+    ask,
+    commit_plan,
+    dismiss_trigger,
+    fire_trigger,
+    list_people_to_ask,
+    list_stale,
+)
+
+_PROBLEMS = "revalidate.problems"
+#: Most records that one confirmation takes from a list.
+_WHOLE = 500
+
+
+def _forget(place: Place) -> None:
+    place.changed(record=None, tenant=None).go()
+
+
+def _commit(desk: Desk, tenant: str, found: Rehearsal, place: Place, operation: str) -> None:
+    """Commit what was drawn: plan, fingerprint and operation id were bound when the button was."""
+    mark, totals = found.fingerprint[:12], found.totals
+    reason = str(st.session_state.get(f"revalidate.reason.{mark}") or "").strip()
+    problems = [] if reason else [say("Give a reason. It is kept with the event.")]
+    if totals["affected"] >= MANY and not st.session_state.get(f"revalidate.sure.{mark}"):
+        problems.append(say_count("Tick the sentence, because {n} record changes.", "Tick the sentence, because {n} records change.", totals["affected"]))
+    st.session_state[_PROBLEMS] = problems
+    if problems or not counts():
+        return
+    waived = {one: say("It stands again; nobody was named") for one in found.unowned}
+    done = attempt(
+        lambda: commit_plan(desk.store, desk.person, tenant, found.plan, found.fingerprint, reason, operation=operation, waived=waived, correction=place.correction)
+    )
+    if done is None:
+        return
+    forget_rehearsals()
+    saved = int(done["changed"]) - 1
+    words = say_count("{n} record stands again by one decision.", "{n} records stand again by one decision.", int(done["changed"]))
+    if saved > 0:
+        words += " " + say_count("That saved {n} decision.", "That saved {n} decisions.", saved)
+    note_done(words, (say("See what it did"), address("revoke", tenant=tenant, done=str(done["event"]), scope=place.scope)))
+    _forget(place)
+
+
+def _draw_plan(desk: Desk, tenant: str, plan: Plan, place: Place, *, undo: str | None = None) -> None:
+    """Draw what a plan would do and the form that commits it, or what is missing."""
+    kept = take_refusal()
+    found = attempt(lambda: rehearsal_of(desk, tenant, plan))
+    if found is None:
+        refusal = take_refusal()
+        draw(tag("div", tag("b", say("Not yet.")), " ", quote_store(refusal["message"]) if refusal else "", cls="cd-band cd-warnband"))
+        return
+    totals, impact = found.totals, found.impact
+    n = totals["affected"]
+    effects: list[str] = [tag("b", say_count("{n} record stands again", "{n} records stand again", n))]
+    if len(impact.keys):
+        effects.append(say_count("{n} answer to agents changes", "{n} answers to agents change", len(impact.keys)))
+    if impact.opened:
+        effects.append(say_count("{n} conflict opens", "{n} conflicts open", len(impact.opened)))
+    if totals["delivered"]:
+        effects.append(say_count("{n} delivered artifact is reached", "{n} delivered artifacts are reached", totals["delivered"]))
+    draw(tag("div", icon("visibility"), join(effects, " · "), cls="cd-band cd-goodband" if not impact.opened else "cd-band cd-warnband"))
+    problems = st.session_state.pop(_PROBLEMS, None)
+    if problems or kept:
+        lines = [tag("li", one) for one in problems or ()] + ([tag("li", quote_store(kept["message"]))] if kept else [])
+        draw(tag("div", tag("b", say("Nothing was changed.")), tag("ul", *lines, cls="cd-problems"), cls="cd-band cd-badband"))
+    if found.why_not is not None:
+        draw(tag("div", tag("b", icon("lock"), say("You can look, and not commit.")), " ", quote_store(found.why_not), cls="cd-band"))
+        return
+    if not n:
+        draw(tag("div", say("This would bring nothing back: what rests on it has other causes too."), cls="cd-band"))
+        return
+    mark, name = found.fingerprint[:12], plain(desk.actor.name, 40) or say("you")
+    if plan.verb is Verb.RESTORE:
+        label = say_count("Restore {n} record as {name}", "Restore {n} records as {name}", n, name=name)
+    else:
+        label = say_count("Confirm {n} record as {name}", "Confirm {n} records as {name}", n, name=name)
+    with st.form(f"revalidate.commit.{mark}", border=False, enter_to_submit=False):
+        st.text_area(say("Reason, kept with the event"), key=f"revalidate.reason.{mark}", height=68, max_chars=4000, placeholder=say("Why it still holds"))
+        if n >= MANY:
+            st.checkbox(say_count("{n} record is used again at once", "{n} records are used again at once", n), key=f"revalidate.sure.{mark}")
+        st.form_submit_button(
+            label, type="primary", on_click=_commit, args=(desk, tenant, found, place, operation_of(desk, found)), key=f"revalidate.submit.{mark}", shortcut="A"
+        )
+    if undo is not None:
+        draw(tag("a", say("Leave it as it was"), cls="cd-link cd-small", href=undo))
+
+
+# --- restoring ----------------------------------------------------------------------------------------------------
+
+
+def draw_restore(desk: Desk, place: Place, row: StaleRow) -> None:
+    """Draw the plan that restores everything below what stands again."""
+    draw(tag("h2", say("Restore in one decision"), cls="cd-heading"))
+    words = phrase("{what} stands again and says what it said. Everything below that needs re-validation for no other cause stands again with it.", what=tag("span", (row.back_by or "")[:120], cls="cd-id"))
+    draw(tag("p", words, cls="cd-small"))
+    _draw_plan(desk, row.tenant, Plan(Verb.RESTORE, (row.back_by or "",)), place)
+    draw(tag("a", say("Confirm only this one"), cls="cd-link cd-small", href=place.changed(record=row.id, tenant=row.tenant).link(do="confirm")))
+
+
+# --- confirming ---------------------------------------------------------------------------------------------------
+
+
+def _add(place: Place, row: StaleRow, key: str, what: str) -> None:
+    """Take what was typed into a field into the address."""
+    text = str(st.session_state.get(key) or "").strip()[:500]
+    st.session_state[key] = ""
+    if not text:
+        return
+    asked = place.changed(record=row.id, tenant=row.tenant)
+    same = {"do": "confirm", "whole": place.whole, "drop": place.drop, "add": place.add, "replace": place.replace}
+    asked.changed(**{**same, what: tuple(dict.fromkeys((*getattr(place, what), text)))}).go()
+
+
+def _swap(place: Place, row: StaleRow, old: str, key: str) -> None:
+    new = str(st.session_state.get(key) or "").strip()[:400]
+    others = tuple(one for one in place.replace if one.partition("=")[0] != old)
+    asked = place.changed(record=row.id, tenant=row.tenant)
+    drop = tuple(one for one in place.drop if one != old) if new else place.drop
+    asked.changed(do="confirm", whole=place.whole, drop=drop, add=place.add, replace=(*others, f"{old}={new}") if new else others).go()
+
+
+def draw_confirm(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow, view: StaleView) -> None:
+    """Draw what becomes of what it rests on, and the plan that confirms it."""
+    draw(tag("h2", say("Let it stand"), cls="cd-heading"))
+    mark = mark_of(row.tenant, row.id, view.version)
+    known = {one.partition("=")[0]: one.partition("=")[2] for one in place.replace}
+    for n, one in enumerate(view.lost[:6], 1):
+        key = f"revalidate.swap.{n}.{mark}"
+        st.session_state.setdefault(key, known.get(one.id, ""))
+        st.text_input(say("Instead of lost support {n}, rest on", n=number(n)), key=key, placeholder=say("Id of a record or version"), on_change=_swap, args=(place, row, one.id, key), max_chars=400)
+    key = f"revalidate.add.{mark}"
+    st.text_input(say("Also rest on"), key=key, placeholder=say("Id, or id#start-end for a passage"), on_change=_add, args=(place, row, key, "add"), max_chars=500)
+    if place.add:
+        draw(tag("div", phrase("Added: {what}. {clear}", what=", ".join(place.add)[:300], clear=tag("a", say("Clear"), cls="cd-link", href=place.link(add=()))), cls="cd-small"))
+    ids = _ids(desk, place, queue, row, view)
+    _draw_plan(desk, row.tenant, place.changed(do="confirm").plan(ids), place, undo=place.changed(record=row.id, tenant=row.tenant).link() if place.do else None)
+    if view.artifact_type == "plan":
+        _draw_ask(desk, row, view)
+
+
+def _ids(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow, view: StaleView) -> tuple[str, ...]:
+    """Return what is confirmed: this one, or everything that lost the same."""
+    group = next((one for one in queue.groups if view.lost and one.key == f"lost:{view.lost[0].id}" and one.tenant == row.tenant), None)
+    if row.state != "lost" or group is None or group.direct < 2 or len(view.lost) != 1:
+        return (row.id,)
+    words = say_count("Only this one", "For all {n} that lost the same", min(group.direct, _WHOLE)) if not place.whole else say("Only this one")
+    asked = place.changed(record=row.id, tenant=row.tenant)
+    draw(tag("a", icon("checklist"), words, cls="cd-link cd-button rv-small", href=asked.link(do="confirm", whole=not place.whole, drop=place.drop, add=place.add, replace=place.replace)))
+    if not place.whole:
+        return (row.id,)
+    sift = StaleSift(place.scope, row.tenant, place.correction, "lost", group.key, place.kind, place.owner, place.mine)
+    same = list_stale(desk.store, desk.person, sift, limit=_WHOLE).rows
+    return tuple(one.id for one in same if one.tenant == row.tenant and one.lost == (view.lost[0].id,) and not one.hidden)
+
+
+# --- triggers, questions ------------------------------------------------------------------------------------------
+
+
+def _dismiss(desk: Desk, row: StaleRow, name: str, key: str) -> None:
+    reason = str(st.session_state.get(key) or "")
+    if not counts():
+        return
+    done = attempt(lambda: dismiss_trigger(desk.store, desk.person, row.tenant, row.id, name, reason, operation=f"{desk.store.new_id()}"))
+    if done is not None:
+        forget_rehearsals()
+        note_done(say("Dismissed. Its status is as it was."))
+
+
+def _fire(desk: Desk, row: StaleRow, key: str) -> None:
+    reason = str(st.session_state.get(key) or "")
+    if counts():
+        done = attempt(lambda: fire_trigger(desk.store, desk.person, row.tenant, "source_changed", [row.id], reason))
+        if done is not None:
+            note_done(say_count("{n} record needs re-validation now.", "{n} records need re-validation now.", int(done["changed"])))
+
+
+def draw_trigger(desk: Desk, place: Place, row: StaleRow, view: StaleView) -> None:
+    """Draw the field and button that dismiss what fired, or decide on a newer version."""
+    del place
+    names = row.triggers or ("source_changed",)
+    for name in dict.fromkeys(names):
+        mark = mark_of(row.tenant, row.id, view.version, name)
+        key = f"revalidate.dismiss.{mark}"
+        with st.form(f"revalidate.trigger.{mark}", border=False):
+            st.text_input(say("Why that does not matter here"), key=key, max_chars=4000)
+            st.form_submit_button(say("Dismiss the trigger"), key=f"revalidate.dismissing.{mark}", on_click=_dismiss, args=(desk, row, name, key))
+            if row.state == "newer":
+                st.form_submit_button(say("It needs re-validation"), key=f"revalidate.firing.{mark}", on_click=_fire, args=(desk, row, key))
+
+
+def _send(desk: Desk, row: StaleRow, whom: str, what: str) -> None:
+    text, person = str(st.session_state.get(what) or "").strip(), st.session_state.get(whom)
+    if text and person and counts():
+        done = attempt(lambda: ask(desk.store, desk.person, row.tenant, "record", row.id, text, person))
+        if done is not None:
+            note_done(say("Asked. The answer comes to your page of the day."))
+
+
+def _draw_ask(desk: Desk, row: StaleRow, view: StaleView) -> None:
+    people = attempt(lambda: list_people_to_ask(desk.store, desk.person, row.tenant, "record", row.id)) or ()
+    if not people:
+        return
+    mark = mark_of(row.tenant, row.id, view.version, "ask")
+    names = {one.id: plain(one.name, 40) for one in people}
+    with st.form(f"revalidate.ask.{mark}", border=False):
+        st.selectbox(say("Or ask whether to carry on"), list(names), key=f"revalidate.whom.{mark}", format_func=lambda one: names.get(one, str(one)))
+        st.text_input(say("Your question"), key=f"revalidate.what.{mark}", max_chars=2000, placeholder=say("Carry on, or plan again?"))
+        st.form_submit_button(say("Ask"), key=f"revalidate.asking.{mark}", on_click=_send, args=(desk, row, f"revalidate.whom.{mark}", f"revalidate.what.{mark}"))

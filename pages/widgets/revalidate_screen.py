@@ -1,0 +1,195 @@
+"""The screen of re-validation: one sentence, counts, what one look settles, the list, and the record looked at."""
+
+from __future__ import annotations
+
+import json
+
+import streamlit as st
+
+from pages.widgets.candidate_words import shorten
+from pages.widgets.desk import Desk, address, attempt, person_name, show_notices
+from pages.widgets.language import later, number, phrase, phrase_count, say, say_count
+from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.moments import from_micros, say_day, when
+from pages.widgets.revalidate_detail import draw_detail
+from pages.widgets.revalidate_place import PAGE_ROWS, Place, read_place
+from pages.widgets.revalidate_words import STATES, say_trigger
+from pages.widgets.status import icon
+from pages.widgets.today_questions import draw_ignored
+from store import STALE_STATES, StaleGroup, StaleQueue, StaleRow, list_stale
+
+_KIND_WORDS = {"claim": later("Claims"), "artifact": later("Artifacts")}
+
+
+def draw_screen(desk: Desk) -> None:
+    """Draw the page."""
+    draw(tag("h1", say("Re-validation"), cls="cd-title"))
+    place = read_place(desk, tuple(STATES))
+    with st.container(key="revalidate_screen"):
+        attempt(lambda: _draw(desk, place))
+        show_notices()
+
+
+def _draw(desk: Desk, place: Place) -> None:
+    queue = list_stale(desk.store, desk.person, place.sift(), limit=PAGE_ROWS, after=place.after)
+    _draw_lead(queue)
+    draw_ignored()
+    _draw_kept(place)
+    if not queue.total and not queue.dated and place.state is None:
+        draw(tag("div", icon("task_alt"), tag("b", say("Nothing needs re-validation here")), tag("div", say("What falls because something it rests on is lost comes here by itself.")), cls="cd-empty"))
+        return
+    draw(_chips(queue, place))
+    left, right = st.columns([5, 7], gap="large")
+    with left, st.container(key="revalidate_list"):
+        if place.state is None or place.state in STALE_STATES:
+            draw(_groups(queue, place))
+        _draw_rows(queue, place)
+    with right, st.container(key="revalidate_detail"):
+        chosen = _chosen(queue, place)
+        if chosen is None:
+            draw(tag("div", tag("b", say("Choose a record")), tag("div", say("It says what it lost, what remains, and what its passages say now.")), cls="cd-empty"))
+        else:
+            draw_detail(desk, place, queue, chosen)
+
+
+def _draw_lead(queue: StaleQueue) -> None:
+    n, decisions = queue.total, queue.counts["lost"] + queue.counts["trigger"] + queue.counts["value"]
+    need = tag("b", say_count("{n} record needs re-validation", "{n} records need re-validation", n))
+    if not n:
+        draw(tag("p", say("Nothing needs re-validation."), cls="cd-lead"))
+    elif queue.counts["upstream"] or queue.counts["back"]:
+        words = phrase_count(
+            "{need}: {n} has a cause of its own, {back} may be restored together, {wait} wait for a decision above.",
+            "{need}: {n} have a cause of their own, {back} may be restored together, {wait} wait for a decision above.",
+            decisions, need=need, back=number(queue.counts["back"]), wait=number(queue.counts["upstream"]),
+        )  # fmt: skip
+        draw(tag("p", words, cls="cd-lead"))
+    else:
+        draw(tag("p", phrase("{need}. Needing re-validation means to be looked at again, not to be wrong.", need=need), cls="cd-lead"))
+
+
+def _draw_kept(place: Place) -> None:
+    parts: list[Markup] = []
+    if place.correction:
+        case = tag("a", place.correction[:120], cls="cd-link", href=address("corrections", case=place.correction, scope=place.scope))
+        parts.append(phrase("Only what fell in the correction {case}. {all}", case=case, all=tag("a", say("Show all"), cls="cd-link", href=place.link(correction=None))))
+    if place.owner:
+        parts.append(phrase("Only what {name} owns. {all}", name=person_name(place.owner)[:80], all=tag("a", say("Show all"), cls="cd-link", href=place.link(owner=None))))
+    if place.cause:
+        parts.append(phrase("Only one cause. {all}", all=tag("a", say("Show all"), cls="cd-link", href=place.link(cause=None))))
+    if parts:
+        draw(tag("div", join(parts, " "), cls="cd-muted cd-small"))
+
+
+def _chips(queue: StaleQueue, place: Place) -> Markup:
+    chips = [
+        tag("a", icon(symbol), say(word), " ", tag("b", number(queue.counts[name])), cls="cd-link cy-pick" + (" rv-here" if place.state == name else ""),
+            href=place.link(state=None if place.state == name else name, cause=None))
+        for name, (word, symbol, _) in STATES.items() if queue.counts[name] or place.state == name
+    ]  # fmt: skip
+    chips.append(tag("a", icon("person"), say("Mine"), cls="cd-link cy-pick" + (" rv-here" if place.mine else ""), href=place.link(mine=not place.mine)))
+    chips += [
+        tag("a", say(word), cls="cd-link cy-pick" + (" rv-here" if place.kind == kind else ""), href=place.link(kind=None if place.kind == kind else kind))
+        for kind, word in _KIND_WORDS.items()
+    ]  # fmt: skip
+    chips.append(tag("a", icon("calendar_view_week"), say("Dates by week"), cls="cd-link cy-pick", href=address("today", show="dates", scope=place.scope)))
+    return tag("nav", *chips, cls="cy-picks", label=say("What is shown"))
+
+
+def _group(group: StaleGroup, place: Place) -> Markup:
+    _, symbol, tone = STATES[group.state]
+    name = shorten(group.title, 90) or say("a record you may not see")
+    if group.state == "trigger":
+        words: Markup | str = phrase("Because {what}", what=say_trigger(group.id))
+    elif group.state == "back":
+        words = phrase("{name} stands again", name=tag("b", name))
+    elif group.state == "value":
+        words = phrase("{name} says something else now", name=tag("b", name))
+    else:
+        words = phrase("{name} is lost", name=tag("b", name))
+    more = None
+    if group.restores:
+        more = tag("a", say_count("restores {n} record in one decision", "restores {n} records in one decision", group.restores), cls="cd-link", href=place.changed(cause=group.key).link(do="restore", tenant=group.tenant))
+    elif group.count > group.direct > 0:
+        more = tag("span", say_count("{n} decision here, the others wait for it", "{n} decisions here, the others wait for them", group.direct), cls="cd-muted")
+    here = place.cause == group.key
+    return tag(
+        "li", tag("a", tag("span", icon(symbol), cls=f"cd-status cd-{tone}"), words, cls="cd-link rv-group" + (" cd-here" if here else ""), href=place.link(cause=None if here else group.key)),
+        tag("span", number(group.count), cls="cd-tally"), tag("div", more, cls="cd-small") if more else None,
+    )  # fmt: skip
+
+
+def _groups(queue: StaleQueue, place: Place) -> Markup:
+    if not queue.groups:
+        return Markup("")
+    cut = None
+    if queue.more_groups:
+        cut = tag("div", say_count("{n} smaller group is not listed here.", "{n} smaller groups are not listed here.", queue.more_groups), cls="cd-muted cd-small")
+    return tag("section", tag("h2", say("What one look settles"), cls="cd-heading"), tag("ul", *(_group(group, place) for group in queue.groups), cls="rv-groups"), cut)
+
+
+def _why(row: StaleRow) -> Markup:
+    if row.state == "lost":
+        one = row.lost[0] if row.lost else say("a record you may not see")
+        more = len(row.lost) + row.hidden - 1
+        said = phrase("lost {what}", what=tag("span", shorten(one, 60), cls="cd-id"))
+        return join((said, say_count("and {n} more", "and {n} more", more)), " ") if more > 0 else said
+    if row.state == "trigger":
+        return phrase("because {what}", what=say_trigger(row.triggers[0]) if row.triggers else "")
+    if row.state == "back":
+        return phrase("{what} stands again", what=tag("span", shorten(row.back_by or "", 60), cls="cd-id")) if row.back_by else join((say("nothing is missing"),))
+    if row.state == "upstream":
+        return phrase("waits for {what}", what=tag("span", shorten(row.waits_for or say("a record you may not see"), 60), cls="cd-id"))
+    if row.state == "newer":
+        return phrase("{what} arrived and is not sorted", what=tag("span", shorten(row.newer or "", 60), cls="cd-id"))
+    return join((say(STATES[row.state][0]),))
+
+
+def _row(row: StaleRow, place: Place, here: bool) -> Markup:
+    _, symbol, tone = STATES[row.state]
+    date = None
+    if row.since is not None:
+        moment = from_micros(row.since)
+        date = tag("span", say_day(moment)) if row.state in ("expired", "expiring", "review") else when(moment)
+    marks = [icon("send") if row.delivered else None, icon("priority_high") if row.high else None]
+    value = tag("span", shorten(_plain(row.text), 50), cls="rv-value") if row.text is not None else None
+    facts = [_why(row), row.owner and person_name(row.owner)[:40], date]
+    return tag(
+        "li", tag("span", icon(symbol), cls=f"cd-status cd-{tone}", title=say(STATES[row.state][0])),
+        tag("div", tag("a", shorten(row.title, 110), cls="cd-link rv-title", href=place.link(record=row.id, tenant=row.tenant)), value, *marks,
+            tag("div", join([fact for fact in facts if fact], " · "), cls="rv-why")),
+        cls="cd-here rv-one" if here else "rv-one",
+    )  # fmt: skip
+
+
+def _plain(text: str | None) -> str:
+    if text is None:
+        return ""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, str) else text
+
+
+def _draw_rows(queue: StaleQueue, place: Place) -> None:
+    chosen = _chosen(queue, place)
+    shown = say_count("{n} record, upstream first", "{n} records, upstream first", queue.matched)
+    head = tag("h2", shown, cls="cd-heading")
+    rows = [_row(row, place, chosen is not None and (row.tenant, row.id) == (chosen.tenant, chosen.id)) for row in queue.rows]
+    draw(head, tag("ul", *rows, cls="rv-rows") if rows else tag("div", tag("b", say("None of them")), cls="cd-empty"))
+    steps = []
+    if place.after:
+        steps.append(tag("a", say("From the beginning"), cls="cd-link", href=place.link(after=None)))
+    if queue.next:
+        steps.append(tag("a", say("Further"), cls="cd-link", href=place.link(after=queue.next, record=None, tenant=None)))
+    if steps:
+        draw(tag("div", *steps, cls="cd-counts"))
+
+
+def _chosen(queue: StaleQueue, place: Place) -> StaleRow | None:
+    """Return the row looked at: the one named, where it still stands on this page; else the first."""
+    if place.record is not None:
+        return next((row for row in queue.rows if row.id == place.record and place.tenant in (None, row.tenant)), None)
+    return queue.rows[0] if queue.rows else None
+
