@@ -77,14 +77,18 @@ def see(reading: Reading, number: int, snapshot: Snapshot, impact: Impact) -> Se
     rows = rows[np.argsort(rows[:, 0])].astype(np.int64)
     by_hand, together = split_fallen(impact, snapshot)
     names = load_parties(reading.connection, number)
-    owners = {names[one] for one in np.unique(columns.owner[concerned(snapshot, impact)]).tolist() if one}
+    owners: dict[str, tuple[int, ...]] = {}
+    for record in concerned(snapshot, impact).tolist():
+        owner = int(columns.owner[record])
+        if owner:
+            owners[names[owner]] = (*owners.get(names[owner], ()), record)
     policy = reading.connection.execute(sa.select(t.tenant.c.policy_version).where(t.tenant.c.tenant == number)).scalar_one()
     intent = impact.intent
     return Seen(
         rows, tuple(impact.candidates.tolist()),
         {key: (was, now) for key, was, now in zip(impact.keys.tolist(), impact.before.tolist(), impact.after.tolist(), strict=True)},
         tuple((one.record, one.edition, one.recipient, one.channel) for one in impact.notices), impact.opened, impact.dissolved, impact.changed,
-        tuple(impact.delivered.tolist()), tuple(by_hand.tolist()), tuple(together.tolist()), tuple(sorted(owners)),
+        tuple(impact.delivered.tolist()), tuple(by_hand.tolist()), tuple(together.tolist()), owners,
         len(intent.plan.values) + (intent.created is not None), len(intent.settled), len(intent.left), policy, impact.complete,
     )  # fmt: skip
 

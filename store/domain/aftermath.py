@@ -55,7 +55,7 @@ class Seen:
         answers: claim key -> the codes of its answers before and after.
         notices: (artifact, edition, recipient, channel).
         by_hand, together: what needs re-validation, as `split_fallen` says.
-        owners: who owns what is concerned. `candidates`: how many new claims would wait for a decision.
+        owners: who owns what is concerned, with the artifacts. `candidates`: how many new claims would wait for a decision.
         settled, left: conflicts that are settled, and that the plan names and leaves alone.
     """
 
@@ -69,7 +69,7 @@ class Seen:
     delivered: tuple[int, ...]
     by_hand: tuple[int, ...]
     together: tuple[int, ...]
-    owners: tuple[str, ...]
+    owners: dict[str, tuple[int, ...]]
     candidates: int
     settled: int
     left: int
@@ -92,7 +92,7 @@ class Seen:
             "affected": len(self.rows), "delivered": len(self.delivered), "notices": len(self.notices), "recipients": len(recipients),
             "stale": len(self.by_hand) + len(self.together), "by_hand": len(self.by_hand), "together": len(self.together),
             "answers": len(self.answers), "conflicts": len(self.opened) + len(self.changed), "dissolved": len(self.dissolved),
-            "blocked": len(self.blocked), "candidates": self.candidates, "messages": len(recipients | set(self.owners)),
+            "blocked": len(self.blocked), "candidates": self.candidates, "messages": len(recipients | self.owners.keys()),
             "settled": self.settled, "left": self.left,
         }  # fmt: skip
 
@@ -106,7 +106,7 @@ def read_seen(rows: bytes, text: str) -> Seen:
         every[every[:, 2] != every[:, 3]], tuple(every[waits][:, 0].tolist()), {key: (was, now) for key, was, now in found["answers"]},
         tuple((record, edition, recipient, channel) for record, edition, recipient, channel in found["notices"]),
         tuple(found["opened"]), tuple(found["dissolved"]), tuple(found["changed"]), tuple(found["delivered"]), tuple(found["by_hand"]),
-        tuple(found["together"]), tuple(found["owners"]), found["candidates"], found["settled"], found["left"], found["policy"], found["complete"],
+        tuple(found["together"]), {owner: tuple(its) for owner, its in found["owners"].items()}, found["candidates"], found["settled"], found["left"], found["policy"], found["complete"],
     )  # fmt: skip
 
 

@@ -64,9 +64,12 @@ def count_decisions(seen: Seen) -> int:
     return len(seen.by_hand) + bool(seen.together) + len(stopped_by(seen)) + len(seen.opened) + len(seen.changed) + seen.candidates
 
 
-def people_told(seen: Seen) -> set[str]:
-    """Return who would get a message: recipients of delivered editions, and owners of what is concerned."""
-    return {recipient for _, _, recipient, _ in seen.notices} | set(seen.owners)
+def people_told(seen: Seen) -> dict[str, set[int]]:
+    """Return who would get a message, with the artifacts it is about: recipients of delivered editions, and owners of what is concerned."""
+    found: dict[str, set[int]] = {owner: set(records) for owner, records in seen.owners.items()}
+    for record, _, recipient, _ in seen.notices:
+        found.setdefault(recipient, set()).add(record)
+    return found
 
 
 def fingerprint_of_both(one: str, other: str) -> str:

@@ -74,7 +74,7 @@ def compare_rehearsals(store: ClaimStore, person: str, tenant: str, one: str, ot
     with read(store, person, authenticated=authenticated) as reading:
         both = _load(reading, tenant, one, other)
         counts = {name: sides.counts() for name, sides in both.sides.items()}
-        told = people_told(both.first), people_told(both.second)
+        told = set(people_told(both.first)), set(people_told(both.second))
         counts["messages"] = {
             "one": len(told[0]), "other": len(told[1]), "only_one": len(told[0] - told[1]), "only_other": len(told[1] - told[0]),
             "both": len(told[0] & told[1]), "differ": 0,
@@ -101,7 +101,7 @@ def list_compared(
     with read(store, person, authenticated=authenticated) as reading:
         both = _load(reading, tenant, one, other)
         if what == "messages":
-            return _people(both, which, start, limit)
+            return _people(reading, both, which, start, limit)
         members = both.sides[what].pick(which)
         if what in _RECORDS:
             shown = _visible(reading, both.number, members)
@@ -167,12 +167,16 @@ def _keys(reading: Reading, both: _Both, what: str, members: Sequence[int], star
     return shown, items
 
 
-def _people(both: _Both, which: str, start: int, limit: int) -> RowPage:
-    one, other = people_told(both.first), people_told(both.second)
+def _people(reading: Reading, both: _Both, which: str, start: int, limit: int) -> RowPage:
+    """Return who is told; whom only what the viewer may not see concerns is counted and not named."""
+    first, second = people_told(both.first), people_told(both.second)
+    one, other = set(first), set(second)
     members = {"one": one, "other": other, "only_one": one - other, "only_other": other - one, "both": one & other, "differ": set()}[which]
-    some = sorted(members)[start : start + limit]
-    owners = set(both.first.owners) | set(both.second.owners)
-    return RowPage(len(members), 0, [{"person": name, "owner": name in owners, "one": name in one, "other": name in other} for name in some])
+    shown = set(_visible(reading, both.number, sorted({record for told in (first, second) for records in told.values() for record in records})))
+    named = sorted(name for name in members if not shown.isdisjoint(first.get(name, set()) | second.get(name, set())))
+    owners = both.first.owners.keys() | both.second.owners.keys()
+    items = [{"person": name, "owner": name in owners, "one": name in one, "other": name in other} for name in named[start : start + limit]]
+    return RowPage(len(members), len(members) - len(named), items)
 
 
 # --- as a file ----------------------------------------------------------------------------------------------------

@@ -310,6 +310,27 @@ def test_rows_in_scopes_the_viewer_may_not_see_are_counted_and_not_named(desk):
     assert view(desk, other, "ben").saved.totals["affected"] == 2
 
 
+def test_what_two_plans_do_in_scopes_the_viewer_may_not_see_is_counted_and_not_named(desk):
+    """Consequences apply everywhere in the tenant, and nora may only look into acme/funds."""
+    given(
+        desk, person("nora", "reviewer", "acme/funds"), accepted("mine", scope="acme/funds"), accepted("other", scope="acme/funds"),
+        artifact("board-paper", on="mine", scope="acme/board", owner="ben", deliveries=[delivered("secret@example.org")]), by="operator",
+    )  # fmt: skip
+    one, other = save(desk, revoking("mine"), by="nora"), save(desk, revoking("other"), by="nora")
+    found = compare(desk, one, other, by="nora")
+    pages = [list_compared(desk, "nora", TENANT, one, other, what, "only_one") for what in ("affected", "delivered", "by_hand", "together", "messages")]
+    everything = repr([found, *pages, view(desk, one, "nora"), list_saved_rows(desk, "nora", TENANT, one)])
+    everything += export_comparison_csv(desk, "nora", TENANT, one, other).decode() + export_rehearsal_csv(desk, "nora", TENANT, one).decode()
+    everything += export_rehearsal_json(desk, "nora", TENANT, one).decode() + export_comparison_json(desk, "nora", TENANT, one, other).decode()
+
+    assert found.counts["affected"]["only_one"] == 2
+    assert [(page.total, page.hidden) for page in pages] == [(2, 1), (1, 1), (1, 1), (0, 0), (2, 2)]
+    assert "1 more in scopes you may not see" in everything
+    assert "board" not in everything
+    assert "secret@" not in everything
+    assert compared(desk, one, other, "messages", "only_one", by="ana") == ["ben", "secret@example.org"]
+
+
 def test_a_removed_rehearsal_is_on_no_list_and_what_was_committed_stays(chain):
     id = save(chain, revoking("c1"))
     remove_rehearsal(chain, "ana", TENANT, id)
