@@ -21,6 +21,10 @@ from store import describe_picks
 def _draw_plan(desk: Desk, tenant: str, place: Place) -> None:
     chosen = describe_picks(desk.store, desk.person, tenant, place.picks)
     draw_chosen(place, chosen)
+    if len(place.picks) == 1 and place.picks[0] in chosen and chosen[place.picks[0]].kind == "source":
+        href = address("sources", source=place.picks[0], tenant=tenant, do="recapture", scope=place.scope)
+        link = tag("a", say("Compare first"), cls="cd-link", href=href)
+        draw(tag("div", phrase("Have the corrected document? {compare}: only passages that really changed fall.", compare=link), cls="cd-muted cd-small"))
     if place.adding:
         draw_picker(desk, tenant, place)
     refused = take_refusal()

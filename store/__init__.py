@@ -217,6 +217,7 @@ from store.reads.sheet import SHEET_ACTIONS, SHEET_MOST, DecisionSheet, SheetRow
 from store.reads.source_difference import CHANGES_PAGE, Fold, PassageFate, VersionDifference, compare_versions
 from store.reads.source_page import BoundClaim, MarkedText, SourceVersion, SourceView, read_version, view_source
 from store.reads.source_recapture import list_recaptured
+from store.reads.source_span import find_words, take_span
 from store.reads.sources import SOURCES_ONLY, SOURCES_ORDERS, SOURCES_PAGE, SourceBrief, SourcePage, list_sources
 from store.reads.stale_page import FiredNow, PassageNow, StaleView, Support, view_stale
 from store.reads.stale_queue import STALE_STATES, StaleGroup, StaleQueue, StaleRow, StaleSift, list_stale
@@ -490,6 +491,7 @@ __all__ = [
     "find_starts",
     "find_subject",
     "find_tenant",
+    "find_words",
     "fire_trigger",
     "foresee_group",
     "foresee_replacement",
@@ -590,6 +592,7 @@ __all__ = [
     "suggest_questions",
     "suggest_starts",
     "suggest_subjects",
+    "take_span",
     "take_waiver_back",
     "verify_store",
     "view_candidate",
@@ -611,4 +614,4 @@ __all__ = [
     "write_letter",
     "write_message_file",
     "write_qualifiers",
-]
+]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pages.widgets.candidate_words import exact
-from pages.widgets.desk import record_link
+from pages.widgets.desk import address, record_link
 from pages.widgets.language import number, quote_store, say, say_count
 from pages.widgets.markup import Markup, join, long_text, tag
 from pages.widgets.status import icon
@@ -53,10 +53,16 @@ def _head(passage: Passage, tenant: str, position: str) -> Markup:
     edition = say("version {n}", n=passage.version) if passage.version is not None else None
     captured = say("captured {time}", time=exact(passage.captured_at)) if passage.captured_at else None
     facts = [one for one in (edition, captured, passage.authority, position or None) if one]
+    whole = None
+    if passage.source is not None and passage.version is not None:
+        at = passage.look.shown.start if passage.look.ok and passage.look.shown is not None else None
+        place = address("sources", source=passage.source, tenant=tenant, a=str(passage.version), at=str(max(0, at - 400)) if at else None)
+        whole = tag("a", say("in the whole document"), cls="cd-link", href=place)
     return tag(
         "div",
         tag("b", passage.title),
         tag("span", "  ", join(facts, " · "), "  ", record_link(passage.look.evidence, tenant), cls="cd-muted"),
+        tag("span", "  ", whole, cls="cd-muted") if whole is not None else None,
         cls="cc-sourceline",
     )
 

@@ -155,7 +155,8 @@ def draw_text(view: RecordView, scope: str | None, tenant: str) -> Markup:
     head = tag("div", " · ".join((captured, line["media_type"][:80], size)), cls="cd-where")
     if part.total == 0:
         return tag("div", head, tag("div", say("This version is empty."), cls="cd-muted"), cls="cd-card")
-    pieces = [head, tag("div", part.text, cls="cd-passage cd-whole cd-tabular" if is_tabular(part.text) else "cd-passage cd-whole")]
+    whole = tag("a", say("With every passage marked, on the page of its source"), cls="cd-link", href=address("sources", source=line["source"], tenant=tenant, a=str(line["version"]), scope=scope))
+    pieces = [head, tag("p", whole, cls="cd-small"), tag("div", part.text, cls="cd-passage cd-whole cd-tabular" if is_tabular(part.text) else "cd-passage cd-whole")]
     if part.parts > 1:
 
         def to(n: int) -> str:

@@ -11,6 +11,7 @@ from pages.widgets.language import number, phrase, phrase_count, quote_store, sa
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.source_picture import draw_picture, has_pages
 from pages.widgets.source_place import Place
+from pages.widgets.source_select import draw_choosing
 from pages.widgets.source_words import media_word, size_words, status_mark
 from pages.widgets.status import badge, icon, word
 from store import BoundClaim, MarkedText, Segment, SourceVersion, SourceView, read_version
@@ -141,4 +142,5 @@ def draw_version(desk: Desk, view: SourceView, version: SourceVersion, place: Pl
         _draw_text(found, view, place)
         if has_pages(found):
             draw_picture(desk, found, view, place)
+        draw_choosing(desk, view, version, found, "".join(segment.text for segment in found.window.segments))
     _apart(found, view, place)
