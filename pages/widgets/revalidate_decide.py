@@ -45,10 +45,13 @@ def _commit(desk: Desk, tenant: str, found: Rehearsal, place: Place, operation: 
     problems = [] if reason else [say("Give a reason. It is kept with the event.")]
     if totals["affected"] >= MANY and not st.session_state.get(f"revalidate.sure.{mark}"):
         problems.append(say_count("Tick the sentence, because {n} record changes.", "Tick the sentence, because {n} records change.", totals["affected"]))
+    untold = str(st.session_state.get(f"revalidate.untold.{mark}") or "").strip()
+    if found.unowned and not untold:
+        problems.append(say("Say why nobody needs to be told, or name an owner on the record first."))
     st.session_state[_PROBLEMS] = problems
     if problems or not counts():
         return
-    waived = {one: say("It stands again; nobody was named") for one in found.unowned}
+    waived = dict.fromkeys(found.unowned, untold)
     done = attempt(
         lambda: commit_plan(desk.store, desk.person, tenant, found.plan, found.fingerprint, reason, operation=operation, waived=waived, correction=place.correction)
     )
@@ -98,6 +101,9 @@ def _draw_plan(desk: Desk, tenant: str, plan: Plan, place: Place, *, undo: str |
         label = say_count("Confirm {n} record as {name}", "Confirm {n} records as {name}", n, name=name)
     with st.form(f"revalidate.commit.{mark}", border=False, enter_to_submit=False):
         st.text_area(say("Reason, kept with the event"), key=f"revalidate.reason.{mark}", height=68, max_chars=4000, placeholder=say("Why it still holds"))
+        if found.unowned:
+            nobody = say_count("Nobody owns {n} artifact of this: why nobody needs to be told", "Nobody owns {n} artifacts of this: why nobody needs to be told", len(found.unowned))
+            st.text_input(nobody, key=f"revalidate.untold.{mark}", max_chars=500)
         if n >= MANY:
             st.checkbox(say_count("{n} record is used again at once", "{n} records are used again at once", n), key=f"revalidate.sure.{mark}")
         st.form_submit_button(

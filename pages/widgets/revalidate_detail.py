@@ -47,7 +47,7 @@ def draw_detail(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow) -> N
 def _draw_head(view: StaleView, row: StaleRow) -> None:
     word, symbol, tone = STATES[row.state]
     draw(
-        tag("div", badge(view.status, view.kind), " ", tag("span", icon(symbol), say(word), cls=f"cd-status cd-{tone}"), cls="cd-kicker"),
+        tag("div", badge(view.status, view.kind), " · ", tag("span", icon(symbol), say(word), cls=f"cd-status cd-{tone}"), cls="cd-kicker"),
         tag("h2", record_link(view.id, view.tenant, view.title), cls="rv-head"),
         tag("div", long_text(view.text, 400), cls="cd-value") if view.text is not None else None,
         tag("div", join([part for part in (view.scope, view.owner and person_name(view.owner)[:60], say("version {n}", n=number(view.version))) if part], " · "), cls="cd-muted cd-small"),
@@ -134,7 +134,7 @@ def _others(view: StaleView, place: Place, row: StaleRow) -> Markup:
         links.append(tag("a", icon("pending_actions"), words, cls="cd-link cd-button", href=address("candidates", candidate=view.answers[0], tenant=view.tenant, scope=place.scope)))
     source = next((one for one in view.passages if one.current is not None and one.fate not in ("unchanged", "moved", "cosmetic")), None)
     if source is not None and source.current is not None:
-        links.append(tag("a", icon("compare"), say("Compare the two versions"), cls="cd-link cd-button", href=address("record", record=source.current, tenant=view.tenant, scope=place.scope)))
+        links.append(tag("a", icon("compare"), say("Look at the version in use now"), cls="cd-link cd-button", href=address("record", record=source.current, tenant=view.tenant, scope=place.scope)))
     links.append(
         tag("a", icon("block"), say("Retire it"), cls="cd-link cd-button",
             href=address("revoke", pick=view.id, do="revoke", tenant=view.tenant, correction=place.correction, scope=place.scope))

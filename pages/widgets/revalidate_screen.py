@@ -59,8 +59,8 @@ def _draw_lead(queue: StaleQueue) -> None:
         draw(tag("p", say("Nothing needs re-validation."), cls="cd-lead"))
     elif queue.counts["upstream"] or queue.counts["back"]:
         words = phrase_count(
-            "{need}: {n} has a cause of its own, {back} may be restored together, {wait} wait for a decision above.",
-            "{need}: {n} have a cause of their own, {back} may be restored together, {wait} wait for a decision above.",
+            "{need}: {n} has a cause of its own, {back} may be restored together, {wait} waiting for a decision above.",
+            "{need}: {n} have a cause of their own, {back} may be restored together, {wait} waiting for a decision above.",
             decisions, need=need, back=number(queue.counts["back"]), wait=number(queue.counts["upstream"]),
         )  # fmt: skip
         draw(tag("p", words, cls="cd-lead"))
@@ -151,7 +151,7 @@ def _row(row: StaleRow, place: Place, here: bool) -> Markup:
     if row.since is not None:
         moment = from_micros(row.since)
         date = tag("span", say_day(moment)) if row.state in ("expired", "expiring", "review") else when(moment)
-    marks = [icon("send") if row.delivered else None, icon("priority_high") if row.high else None]
+    marks = [tag("span", icon("send"), title=say("delivered"), cls="rv-value") if row.delivered else None, icon("priority_high") if row.high else None]
     value = tag("span", shorten(_plain(row.text), 50), cls="rv-value") if row.text is not None else None
     facts = [_why(row), row.owner and person_name(row.owner)[:40], date]
     return tag(

@@ -69,7 +69,7 @@ def states(url):
 
 def test_the_queue_says_how_many_and_why(monkeypatch, url):
     said = words(open_page(monkeypatch, url))
-    assert "4 records need re-validation : 1 has a cause of its own, 2 may be restored together, 1 wait for a decision above." in said
+    assert "4 records need re-validation : 1 has a cause of its own, 2 may be restored together, 1 waiting for a decision above." in said
     assert "restores 2 records in one decision" in said
 
 
