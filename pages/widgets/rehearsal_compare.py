@@ -112,7 +112,7 @@ def _count(found: Comparison, place: RehearsalPlace, what: str, which: str) -> M
     part = f"{what}.{which}"
     if not count:
         return tag("span", "0", cls="cd-muted")
-    cls = "cd-link rh-count cd-here" if place.part == part else "cd-link rh-count"
+    cls = "cd-link cd-setcount cd-here" if place.part == part else "cd-link cd-setcount"
     return tag("a", number(count), cls=cls, href=place.link(part=part), label=say("{n}: {what}, {which}", n=number(count), what=say(_LINES[what]), which=say(_WHICH[which])))
 
 

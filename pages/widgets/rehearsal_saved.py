@@ -17,7 +17,7 @@ from store import RowPage, SavedRehearsal, export_rehearsal_csv, export_rehearsa
 
 ROWS = 50
 _PRINTED = 1000
-LOOKS = {"by hand": later("to be looked at by itself"), "together": later("comes back together with others")}
+LOOKS = {"by_hand": later("to be looked at by itself"), "together": later("comes back together with others")}
 
 
 def draw_exports(desk: Desk, place: RehearsalPlace, saved: SavedRehearsal) -> None:

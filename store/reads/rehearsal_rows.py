@@ -55,7 +55,7 @@ def _describe(reading: Reading, number: int, seen: Seen, rows: Ints) -> Iterator
             yield {
                 "id": one.id, "kind": one.kind, "title": one.title, "label": one.label, "owner": one.owner, "scope": one.scope,
                 "edition": one.edition, "from": Status(was).name, "to": Status(now).name, "delivered": record in delivered,
-                "look": "by hand" if record in by_hand else "together" if record in together else None,
+                "look": "by_hand" if record in by_hand else "together" if record in together else None,
             }  # fmt: skip
 
 

@@ -45,7 +45,7 @@ def test_two_people_hand_a_plan_over_and_commit_it_and_no_page_of_it_shuts_anybo
     page.get_by_role("link", name="Only stop it").click()
     settle(page)
     assert barriers(page) == []
-    page.locator(".rh-compare a.rh-count").first.click()
+    page.locator(".rh-compare a.cd-setcount").first.click()
     settle(page)
     expect(page.locator(".cd-row").first).to_be_visible()
     page.go_back()
