@@ -16,7 +16,8 @@ from store.commands.output import print_result
 from store.domain.errors import Refusal
 from store.domain.people import OPERATOR
 from store.domain.periods import TRIGGERS
-from store.domain.plans import Answer, Verb
+from store.domain.picking import MADE_BY
+from store.domain.plans import STEPS, Answer, Verb
 from store.domain.records import ROUTES
 from store.domain.settling import NAMING, NEWEST, RULE_VERDICTS
 from store.domain.values import COMPARISONS, VALUE_TYPES
@@ -71,7 +72,10 @@ def _add_plan(commands: Any, name: str, text: str, run: Any) -> None:
     for verb in Verb:
         plan = verbs.add_parser(verb.value, parents=[_common()])
         plan.set_defaults(run=run)
-        plan.add_argument("roots", nargs="+", metavar=_ROOTS.get(verb, "ID"))
+        plan.add_argument("roots", nargs="*" if verb in STEPS else "+", metavar=_ROOTS.get(verb, "ID"))
+        if verb in STEPS or verb is Verb.RESOLVE:
+            plan.add_argument("--made", action="append", nargs="+", default=[], metavar="WHAT=VALUE", help=f"pick by what made them: {', '.join(MADE_BY)}")
+            plan.add_argument("--except", dest="except_", action="append", nargs="+", default=[], metavar="ID", help="picked, but left alone")
         if verb is Verb.SUPERSEDE:
             plan.add_argument("--by", required=True, metavar="NEW")
         if verb is Verb.RESOLVE:

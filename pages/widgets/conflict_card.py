@@ -195,7 +195,7 @@ def _proposed_words(view: ConflictView, verdict: str, keep: int) -> Markup:
     value = tag("b", short_value(view.values[keep].value, 40))
     return {
         Answer.KEEP: phrase("to keep {value}", value=value), Answer.SAME: phrase("that it is one fact, and {value} stays", value=value),
-        Answer.NONE: phrase("that none is right"), Answer.UNCLEAR: phrase("to ask"),
+        Answer.NONE: phrase("that none is right"), Answer.UNCLEAR: phrase("to ask"), Answer.READER_ERROR: phrase("that a reader erred"),
     }[Answer(verdict)]  # fmt: skip
 
 

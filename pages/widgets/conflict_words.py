@@ -16,7 +16,7 @@ HIDDEN = "?"
 ONLY_ICONS = {"all": "inbox", "blocks": "block", "delivered": "outbox", "threshold": "straighten", "rest": "more_horiz", "asked": "contact_support"}
 VERDICT_ICONS = {
     Answer.KEEP: "check", Answer.SAME: "join_inner", Answer.SPLIT: "call_split", Answer.DIFFERENT: "alt_route", Answer.NONE: "block",
-    Answer.UNCLEAR: "contact_support",
+    Answer.UNCLEAR: "contact_support", Answer.READER_ERROR: "smart_toy",
 }  # fmt: skip
 
 
@@ -49,6 +49,7 @@ def verdict_words(verdict: str) -> str:
     return {
         "keep": say("one value was kept"), "same": say("the same fact written differently"), "split": say("both hold, each for its own"),
         "different": say("they are about different things"), "none": say("none of them is right"), "unclear": say("it could not be told yet"),
+        "reader_error": say("a reader had erred"),
     }.get(verdict, say("settled"))  # fmt: skip
 
 
@@ -58,6 +59,7 @@ def default_reason(verdict: Answer) -> str:
         Answer.KEEP: say("Both passages read; this one is right."), Answer.SAME: say("The same fact, written differently."),
         Answer.SPLIT: say("Both hold, each for its own time or circumstances."), Answer.DIFFERENT: say("They are about different things."),
         Answer.NONE: say("None of the passages supports it."), Answer.UNCLEAR: "",
+        Answer.READER_ERROR: say("The extractor misread its passages."),
     }[verdict]  # fmt: skip
 
 

@@ -40,13 +40,18 @@ def read_plan(arguments: Namespace) -> Plan:
     if verb is Verb.CONFIRM:
         drop, add, swapped = ([one for some in getattr(arguments, name) for one in some] for name in ("drop", "add", "replace"))
         return Plan(verb, roots, drop=tuple(drop), add=tuple(add), replace=read_pairs(swapped, "--replace"))
+    made = read_pairs([one for some in getattr(arguments, "made", []) for one in some], "--made")
     if verb is not Verb.RESOLVE:
-        return Plan(verb, roots, by=getattr(arguments, "by", None))
+        return Plan(verb, roots, by=getattr(arguments, "by", None), made=made, except_=_left_out(arguments))
     other, narrow, subject = (_joined(getattr(arguments, name)) for name in ("other", "narrow", "subject"))
     return Plan(
         verb, roots, None, Answer(arguments.verdict), arguments.keep, read_pairs(other, "--other", last=True), read_narrowings(narrow),
-        read_pairs(subject, "--subject"), ask=arguments.ask,
+        read_pairs(subject, "--subject"), ask=arguments.ask, made=made, except_=_left_out(arguments),
     )  # fmt: skip
+
+
+def _left_out(arguments: Namespace) -> tuple[str, ...]:
+    return tuple(one for some in getattr(arguments, "except_", []) for one in some)
 
 
 def _read_comparison(arguments: Namespace) -> dict[str, Any]:

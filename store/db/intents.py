@@ -16,6 +16,8 @@ from store.db.comparing import plan_comparison
 from store.db.conflicts import OPEN, claims_of_keys, find_conflict, open_conflicts, sides_now
 from store.db.keys import find_key, load_key, load_predicates, nearest_predicate
 from store.db.nearness import near_keys
+from store.db.picking import pick_made
+from store.db.reader_errors import plan_reader_error
 from store.db.recapturing import RecapturePlanner
 from store.db.records import ancestors_of, find_card, find_numbers, load_cards, load_content, successor_of
 from store.db.revalidating import ConfirmPlanner, plan_restore
@@ -92,6 +94,11 @@ class Planner:
                 found[card.number] = card
                 continue
             found.update({card.number: card for card in self._versions(root, step, plan.verb)})
+        if plan.made:
+            picked = pick_made(self.connection, self.tenant, self.actor, plan.made, step, f"{plan.verb} what was picked")
+            found.update({card.number: card for card in picked if card.id not in plan.except_})
+            if not found:
+                raise Refusal(Code.BAD_VALUE, "Everything that was picked is left out, so nothing would happen. Nothing was changed.")
         return list(found.values())
 
     def _versions_of(self, source: str, verb: Verb) -> list[Card]:
@@ -233,7 +240,7 @@ class Planner:
         intent = Intent(plan)
         {
             Answer.KEEP: self._keep, Answer.SAME: self._same, Answer.SPLIT: self._split, Answer.DIFFERENT: self._different,
-            Answer.NONE: self._none, Answer.UNCLEAR: self._unclear,
+            Answer.NONE: self._none, Answer.UNCLEAR: self._unclear, Answer.READER_ERROR: self._reader_error,
         }[plan.verdict or Answer.NONE](plan, intent)  # fmt: skip
         intent.roots = sorted(intent.becomes)
         kept = tuple(card.number for card in self._by_id.values() if card.id == plan.keep)
@@ -296,6 +303,9 @@ class Planner:
         for card in self._others(plan):
             if card.status is Status.ACCEPTED:
                 self._take_out(intent, card, Step.SUSPEND)
+
+    def _reader_error(self, plan: Plan, intent: Intent) -> None:
+        intent.becomes.update(plan_reader_error(self.connection, self.tenant, self.actor, plan, self._by_id))
 
     def _different(self, plan: Plan, intent: Intent) -> None:
         ((side, subject),) = plan.subject.items()

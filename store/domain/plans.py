@@ -11,6 +11,7 @@ from store.domain.declaring import redeclare
 from store.domain.errors import Code, Refusal
 from store.domain.fields import check_word
 from store.domain.new_values import check_values
+from store.domain.picking import read_made
 from store.domain.recaptured import Recaptured
 from store.domain.records import Artifact, Claim
 from store.domain.scopes import check_scope
@@ -48,6 +49,7 @@ class Answer(StrEnum):
     SAME = "same"
     SPLIT = "split"
     DIFFERENT = "different"
+    READER_ERROR = "reader_error"
     NONE = "none"
     UNCLEAR = "unclear"
 
@@ -62,12 +64,12 @@ class Plan:
         verdict, keep, other, narrow, subject: for `resolve`, as on the command line; `narrow` maps an id to fields.
         rule: for `settle`, how each conflict is settled (`store.domain.settling` says what it may hold).
         choices: for `settle`, conflict -> claim to keep, for those that are decided one by one.
-        except_: for `settle`, conflicts that are left alone although `roots` names them.
+        except_: what is left alone although `roots` or `made` takes it in: conflicts for `settle`, records otherwise.
         ask: for `unclear`, the person to ask; the owner of the conflict if nobody is named.
         file, media_type: for `recapture`, the SHA-256 of the new bytes (kept as a plan file) and what they are.
         values: for `recapture`, new values of fallen claims: claim -> fields of the candidate that answers it.
         drop, add, replace: for `confirm`, parents to drop, parents or passages to add (`ID` or `ID#start-end`), and old -> new parents.
-        made: roots picked by what made them instead of by id, such as {"extractor": "table-reader", "version": "2.1"}.
+        made: roots picked by what made them, besides those named, such as {"extractor": "table-reader", "version": "2.1"}.
         scope, comparison: for `compare`, where the predicate is declared and the parts of its declaration that change.
     """
 
@@ -133,7 +135,9 @@ def check_plan(plan: Plan) -> Plan:
     Raises:
         Refusal: `bad_value`, naming the option that is missing or does not belong.
     """
-    if not plan.roots:
+    if plan.made:
+        _check_made(plan)
+    if not plan.roots and not (plan.made and plan.verb in STEPS):
         raise Refusal(Code.BAD_VALUE, f"Say what to {plan.verb}: a record, or a source for all its versions.")
     if plan.verb is Verb.SUPERSEDE and (plan.by is None or len(plan.roots) != 1):
         raise Refusal(Code.BAD_VALUE, "Superseding takes one old record and, with --by, the one that replaces it.")
@@ -155,10 +159,18 @@ def check_plan(plan: Plan) -> Plan:
         raise Refusal(Code.BAD_VALUE, "The verdict split needs --narrow ID:field=value for at least one side.")
     if plan.verdict is Answer.DIFFERENT and len(plan.subject) != 1:
         raise Refusal(Code.BAD_VALUE, "The verdict different needs --subject ID=SUBJECT for the one side that is about something else.")
+    if plan.verdict is Answer.READER_ERROR and not plan.made.get("extractor"):
+        raise Refusal(Code.BAD_VALUE, "The verdict reader_error needs --made extractor=NAME with the extractor, and best its version, that misread.")
     unknown = {way for way in plan.other.values() if way not in ("superseded", "revoked")}
     if unknown:
         raise Refusal(Code.BAD_VALUE, f"A side may be superseded or revoked, not {min(unknown)!r}.")
     return plan
+
+
+def _check_made(plan: Plan) -> None:
+    if plan.verb not in STEPS and plan.verdict is not Answer.READER_ERROR:
+        raise Refusal(Code.BAD_VALUE, f"Roots of {plan.verb} are named, not picked by what made them. Nothing was changed.")
+    read_made(plan.made)
 
 
 def _check_recapture(plan: Plan) -> Plan:

@@ -28,6 +28,8 @@ def find_tenant(store: ClaimStore, person: str, ids: list[str], tenant: str | No
             return mine[0][1]
         having = set().union(*places_of(reading.connection, sources=ids, records=ids, conflicts=ids).values())
         found = [name for _, name in mine if name in having]
+        if not ids:
+            raise Refusal(Code.AMBIGUOUS_TENANT, f"You act in {', '.join(name for _, name in mine)}. Nothing was done. Say which with --tenant.")
         if not found:
             raise not_found(ids[0])
         if len(found) > 1:
