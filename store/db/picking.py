@@ -99,4 +99,5 @@ def _extraction(connection: Connection, name: str) -> sa.ColumnElement[Any]:
     """Return a part of how a claim was extracted, as text."""
     if connection.dialect.name == "sqlite":
         return sa.cast(sa.func.json_extract(t.claim.c.extraction, f"$.{name}"), sa.Text)
-    return sa.cast(t.claim.c.extraction, JSONB)[name].astext
+    found: sa.ColumnElement[Any] = sa.cast(t.claim.c.extraction, JSONB)[name].astext
+    return found
