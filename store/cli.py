@@ -11,9 +11,10 @@ import os
 import sys
 from typing import Any
 
-from store.commands import asking, capturing, deciding, operating, planning, reading, revalidating
+from store.commands import asking, capturing, deciding, delivering, operating, planning, reading, revalidating
 from store.commands.output import print_result
 from store.domain.errors import Refusal
+from store.domain.messages import STATE_WORD
 from store.domain.people import OPERATOR
 from store.domain.periods import TRIGGERS
 from store.domain.picking import MADE_BY
@@ -139,6 +140,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add(commands, "blocked", "say what blocks an action", reading.blocked).add_argument("id", metavar="ID")
     _add_deciding(commands)
     _add_asking(commands)
+    _add_delivering(commands)
     _add_triggers(commands)
     reads = _add(commands, "read", "ask what may be believed", reading.read)
     for name in ("--scope", "--subject", "--predicate", "--purpose", "--at", "--task", "--id"):
@@ -241,6 +243,33 @@ def _add_asking(commands: Any) -> None:
     how.add_argument("--withdraw", action="store_true")
     answer.add_argument("--operation", metavar="ID")
     _add(commands, "questions", "list the questions that concern you", asking.questions).add_argument("--scope")
+
+
+def _add_delivering(commands: Any) -> None:
+    deliver = _add(commands, "deliver", "record that an artifact went to somebody", delivering.deliver)
+    deliver.add_argument("id", metavar="ARTIFACT")
+    deliver.add_argument("--to", required=True, metavar="RECIPIENT")
+    deliver.add_argument("--channel", default="email")
+    deliver.add_argument("--delivered-at", metavar="T")
+    edition = _add(commands, "edition", "propose the next edition of an artifact", delivering.edition)
+    edition.add_argument("id", metavar="ARTIFACT")
+    edition.add_argument("--body", metavar="FILE", help="its text; that of the latest edition by default")
+    edition.add_argument("--title")
+    edition.add_argument("--parent", action="append", metavar="ID", help="what it rests on, once for each; as the latest edition by default")
+    remedy = _add(commands, "remedy", "settle what becomes of a delivered artifact without a new edition", delivering.remedy)
+    remedy.add_argument("id", metavar="ARTIFACT")
+    how = remedy.add_mutually_exclusive_group(required=True)
+    how.add_argument("--annotation", metavar="TEXT", help="told to everybody who holds it")
+    how.add_argument("--none", metavar="BECAUSE")
+    outbox = _add(commands, "messages", "draft, list, approve and send messages to whoever holds something that changed", delivering.messages)
+    outbox.add_argument("what", choices=("list", "draft", "show", "eml", "approve", "send", "told", "seen", "arrived", "lost", "cancel"))
+    outbox.add_argument("ids", nargs="*", metavar="MESSAGE")
+    outbox.add_argument("--correction", metavar="CASE")
+    outbox.add_argument("--event", type=int, action="append", metavar="SEQ")
+    outbox.add_argument("--state", choices=tuple(STATE_WORD.values()))
+    outbox.add_argument("-o", "--output", default="message.eml", metavar="FILE")
+    for command in (deliver, edition, remedy, outbox):
+        command.add_argument("--operation", metavar="ID")
 
 
 def main(words: list[str]) -> int:

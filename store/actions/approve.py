@@ -261,6 +261,8 @@ class _Acceptance:
             if number in above:
                 raise Refusal(Code.ILLEGAL_STEP, f"{self.card.id} rests on {name}, so it cannot replace it. Nothing was decided.")
             card = load_cards(tx.connection, tx.tenant, [number])[number]
+            if any(number == other.number for other in self.former):
+                tx.actor.need(Right.DECIDE, card.scope, f"let {self.card.id} take the place of {name}")
             intent.becomes[number] = (card.status, next_status(name, card.status, Step.SUPERSEDE))
             intent.successors[number] = self.card.number
         for number in self.fired:

@@ -181,6 +181,16 @@ def remedies_of(connection: Connection, tenant: int, records: Sequence[int]) -> 
     return found
 
 
+def last_falls(connection: Connection, tenant: int, records: Sequence[int]) -> dict[int, int]:
+    """Return record -> the event by which it last came to need re-validation; what was put right before that does not count any more."""
+    h = t.history
+    found: dict[int, int] = {}
+    for some in chunks(sorted(set(records))):
+        query = sa.select(h.c.record, sa.func.max(h.c.seq)).where(h.c.tenant == tenant, h.c.record.in_(some), h.c.new == int(Status.STALE), h.c.old != int(Status.STALE))
+        found.update((record, seq) for record, seq in connection.execute(query.group_by(h.c.record)))
+    return found
+
+
 def insert_remedy(tx: Writing, record: int, way: str, *, edition: int | None = None, text: str | None = None) -> None:
     """Keep how a delivered artifact is put right."""
     tx.connection.execute(sa.insert(t.remedy), {

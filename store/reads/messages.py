@@ -21,6 +21,7 @@ from store.db.messages import (
     events_with_notices,
     ids_of_messages,
     items_of_messages,
+    last_falls,
     load_messages,
     load_untold,
     remedies_of,
@@ -252,7 +253,8 @@ def list_delivered(
             records = _delivered_records(reading, number, scope, correction)
             remedies = remedies_of(reading.connection, number, records)
             status = reading.snapshot(number).columns.status
-            found.extend((status[one] == Status.STALE and one not in remedies, one, tenant, number) for one in records)
+            fell = last_falls(reading.connection, number, [one for one in records if status[one] == Status.STALE])
+            found.extend((status[one] == Status.STALE and not _is_remedied(remedies.get(one), fell.get(one, 0)), one, tenant, number) for one in records)
         needing = sum(needs for needs, *_ in found)
         wanted = sorted((one for one in found if only != "needing" or one[0]), key=lambda one: (not one[0], one[2], -one[1]))
         page = wanted[after : after + DELIVERIES_PAGE]
@@ -262,6 +264,10 @@ def list_delivered(
             rows.update(((tenant, record), row) for record, row in describe_delivered(reading, number, tenant, its).items())
     more = after + DELIVERIES_PAGE
     return DeliveredList(tuple(rows[tenant, record] for _, record, tenant, _ in page), len(found), needing, more if more < len(wanted) else None)
+
+
+def _is_remedied(remedy: Any, fell: int) -> bool:
+    return remedy is not None and remedy.seq >= fell
 
 
 def _delivered_records(reading: Reading, number: int, scope: str | None, correction: str | None) -> list[int]:
@@ -289,6 +295,7 @@ def describe_delivered(reading: Reading, number: int, tenant: str, records: Sequ
     for row in deliveries_of(reading.connection, number, records):
         went[row.record].append(WentOut(row.recipient, row.channel, row.delivered_at))
     remedies = remedies_of(reading.connection, number, records)
+    fell = last_falls(reading.connection, number, [record for record, card in cards.items() if card.status is Status.STALE])
     ids = load_ids(reading.connection, number, [row.edition for row in remedies.values() if row.edition is not None])
     found = {}
     for record, card in cards.items():
@@ -298,7 +305,7 @@ def describe_delivered(reading: Reading, number: int, tenant: str, records: Sequ
         remedy = remedies.get(record)
         found[record] = DeliveredArtifact(
             tenant, card.id, artifact.title or card.id, artifact.artifact_type, artifact.edition, card.status, card.owner, tuple(went[record]),
-            None if remedy is None else remedy.way, None if remedy is None else remedy.text, card.status is Status.STALE and bool(went[record]) and remedy is None,
+            None if remedy is None else remedy.way, None if remedy is None else remedy.text, card.status is Status.STALE and bool(went[record]) and not _is_remedied(remedy, fell.get(record, 0)),
             None if remedy is None or remedy.edition is None else ids.get(remedy.edition), reading.actor.may(Right.DECIDE, card.scope),
         )  # fmt: skip
     return found

@@ -1,0 +1,298 @@
+"""Deliveries, editions, remedies and messages: told once, to everybody who holds something, and never sent twice (R24)."""
+
+import socket
+import threading
+from email import message_from_bytes, policy
+
+import pytest
+from aiosmtpd.controller import Controller
+
+from store import (
+    MailSettings,
+    Plan,
+    Verb,
+    approve_messages,
+    cancel_messages,
+    draft_messages,
+    edit_message,
+    list_delivered,
+    list_messages,
+    note_message_seen,
+    note_remedy,
+    propose_edition,
+    record_delivery,
+    send_messages,
+    settle_unknown_sending,
+    view_message,
+    write_message_file,
+)
+from tests.builders import (
+    TENANT,
+    accepted,
+    artifact,
+    carry_out,
+    decide,
+    delivered,
+    given,
+    is_sound,
+    person,
+    refused,
+    revoking,
+    show,
+    status,
+    suspending,
+)
+
+
+class Postbox:
+    """A mail server's inbox; it may refuse recipients, or be lost while the text goes over."""
+
+    def __init__(self):
+        self.mail, self.refuses, self.lost = [], set(), False
+
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        if address in self.refuses:
+            return "550 no such box"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server, session, envelope):
+        self.mail.append(message_from_bytes(envelope.content, policy=policy.default))
+        if self.lost:
+            server.transport.close()
+        return "250 taken"
+
+
+@pytest.fixture(scope="module")
+def mail():
+    box = Postbox()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    controller = Controller(box, hostname="127.0.0.1", port=port)
+    controller.start()
+    box.settings = MailSettings("127.0.0.1", port, "desk@example.org")
+    yield box
+    controller.stop()
+
+
+@pytest.fixture
+def postbox(mail):
+    mail.mail.clear()
+    mail.refuses, mail.lost = set(), False
+    return mail
+
+
+def setting(store, *more):
+    """A holds up two reports, one held by kim and lee, the other by kim alone; both are owned by ben."""
+    given(
+        store, accepted("A", 184, statement="The NAV is 184."), accepted("B", on="A"),
+        artifact("R1", "B", title="Quarterly", body="Hello. The NAV is 184 this time. Bye.", owner="ben", deliveries=[delivered(), delivered("lee@example.org")]),
+        artifact("R2", "A", title="Memo", owner="ben", deliveries=[delivered()]), *more,
+    )  # fmt: skip
+
+
+def box(store, by="ana", **options):
+    return {row.recipient: row for row in list_messages(store, by, **options).rows}
+
+
+def draft(store, by="ana", **options):
+    return draft_messages(store, by, TENANT, **options)
+
+
+def outcome(store, id, settings):
+    """What came of sending one message, in one word."""
+    found = send_messages(store, "ana", TENANT, [id], settings)
+    return next(name for name in ("sent", "failed", "unknown", "refused") if found[name])
+
+
+def ready(store, recipient="lee@example.org"):
+    carry_out(store, suspending("A"))
+    draft(store)
+    id = box(store)[recipient].id
+    approve_messages(store, "ana", TENANT, [id])
+    return id
+
+
+def test_each_person_gets_one_message_about_everything_they_hold(desk):
+    setting(desk)
+    carry_out(desk, suspending("A"))
+
+    draft(desk)
+
+    found = box(desk)
+    assert sorted(found) == ["ben", "kim@example.org", "lee@example.org"]
+    assert [id for id, _, _ in found["kim@example.org"].documents] == ["R1", "R2"]
+    assert [id for id, _, _ in found["ben"].documents] == ["R1", "R2"], "the owner is told"
+    assert "The NAV is 184." in found["kim@example.org"].body
+    assert "acme" not in found["kim@example.org"].body
+    assert draft(desk)["drafted"] == []
+    assert status(desk, "R1") == "STALE"
+
+
+def test_what_is_drafted_again_joins_the_draft_there_is(desk):
+    setting(desk)
+    carry_out(desk, suspending("A"))
+    draft(desk)
+    carry_out(desk, revoking("A"))
+
+    assert len(draft(desk)["extended"]) == 3
+    assert len(list_messages(desk, "ana").rows) == 3
+
+
+def test_a_message_is_sent_once_and_by_one_of_two(desk, postbox):
+    setting(desk)
+    id = ready(desk)
+    outcomes = []
+    threads = [threading.Thread(target=lambda: outcomes.append(outcome(desk, id, postbox.settings))) for _ in range(2)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+
+    assert sorted(outcomes) == ["refused", "sent"]
+    assert [one["To"] for one in postbox.mail] == ["lee@example.org"]
+    note_message_seen(desk, "ana", TENANT, [id])
+    assert view_message(desk, "ana", TENANT, id).state == "seen"
+    assert is_sound(desk)
+
+
+def test_a_refused_recipient_is_told_so_and_can_be_sent_to_again(desk, postbox):
+    setting(desk)
+    id = ready(desk)
+    postbox.refuses = {"lee@example.org"}
+
+    assert outcome(desk, id, postbox.settings) == "failed"
+
+    assert "no such box" in view_message(desk, "ana", TENANT, id).failure
+    assert status(desk, "R1") == "STALE", "a failed sending undoes nothing"
+    postbox.refuses = set()
+    assert outcome(desk, id, postbox.settings) == "sent"
+    assert len(postbox.mail) == 1
+
+
+def test_a_server_that_is_not_there_is_a_failure_with_what_to_do(desk):
+    setting(desk)
+    id = ready(desk)
+
+    assert outcome(desk, id, MailSettings("127.0.0.1", 1, "desk@example.org")) == "failed"
+    assert "send again" in view_message(desk, "ana", TENANT, id).failure
+
+
+def test_a_server_lost_while_the_text_went_over_leaves_it_to_a_person(desk, postbox):
+    setting(desk)
+    id = ready(desk)
+    postbox.lost = True
+
+    assert outcome(desk, id, postbox.settings) == "unknown"
+
+    assert outcome(desk, id, postbox.settings) == "refused"
+    assert view_message(desk, "ana", TENANT, id).unknown
+    before = postbox.mail[0]["Message-ID"]
+    settle_unknown_sending(desk, "ana", TENANT, id, arrived=False)
+    postbox.lost = False
+    assert outcome(desk, id, postbox.settings) == "sent"
+    assert [one["Message-ID"] for one in postbox.mail] == [before, before]
+
+
+def test_hostile_titles_and_subjects_begin_no_header(desk, postbox):
+    given(desk, accepted("A"), artifact("R1", "A", title="Good\r\nBcc: all@example.org\u202e", deliveries=[delivered("lee@example.org")]))
+    id = ready(desk)
+    edit_message(desk, "ana", TENANT, id, subject="Hello\r\nBcc: spy@example.org", body="Text\n\nBcc: not a header")
+    approve_messages(desk, "ana", TENANT, [id])
+
+    assert outcome(desk, id, postbox.settings) == "sent"
+
+    assert postbox.mail[0]["Bcc"] is None
+    assert message_from_bytes(write_message_file(desk, "ana", TENANT, id), policy=policy.default)["Bcc"] is None
+
+
+def test_a_recipient_that_is_no_address_is_not_sent_to(desk, postbox):
+    given(desk, accepted("A"), artifact("R1", "A", deliveries=[delivered("x@y.example> BCC: all@z.example")]))
+    id = ready(desk, "x@y.example> BCC: all@z.example")
+
+    assert outcome(desk, id, postbox.settings) == "refused"
+    assert postbox.mail == []
+    assert message_from_bytes(write_message_file(desk, "ana", TENANT, id), policy=policy.default)["Bcc"] is None
+
+
+def test_what_the_drafter_may_not_see_is_counted_and_never_told(desk):
+    given(
+        desk, person("nina", "reviewer", "acme/open"), accepted("A", statement="Hush hush."), artifact("R1", "A", scope="acme/open", deliveries=[delivered()]),
+        artifact("R9", "A", scope="acme/closed", title="Closed report", deliveries=[delivered()]),
+    )  # fmt: skip
+    carry_out(desk, suspending("A"))
+
+    hidden = draft(desk, "nina")["hidden"]
+
+    body = box(desk, "nina")["kim@example.org"].body
+    assert hidden >= 1
+    assert "Closed report" not in body
+    assert "Hush" not in body
+
+
+def test_cancelled_notices_are_drafted_anew(desk):
+    setting(desk)
+    cancel_messages(desk, "ana", TENANT, [ready(desk)])
+
+    assert len(draft(desk)["drafted"]) == 1
+
+
+def test_a_delivery_is_recorded_once_per_operation(desk):
+    setting(desk)
+    before = show(desk, "R1")["version"]
+
+    for _ in range(2):
+        record_delivery(desk, "bot", TENANT, "R1", "zoe", "portal", operation="op-1")
+
+    assert [one["recipient"] for one in show(desk, "R1")["deliveries"]].count("zoe") == 1
+    assert show(desk, "R1")["version"] == before
+    with refused("not_allowed"):
+        record_delivery(desk, "rita", TENANT, "R1", "zoe", "portal")
+
+
+def test_approving_a_new_edition_supersedes_the_former_one_and_remedies_it(desk):
+    setting(desk, accepted("C"))
+    carry_out(desk, suspending("A"))
+    assert sorted(row.id for row in list_delivered(desk, "ana", only="needing").rows) == ["R1", "R2"]
+
+    made = propose_edition(desk, "ben", TENANT, "R1", body="Corrected.", derived_from=["C"])
+    with refused("already_decided"):
+        propose_edition(desk, "carl", TENANT, "R1", body="Another.", derived_from=["C"])
+    decide(desk, made["proposed"])
+
+    assert (status(desk, "R1"), status(desk, made["proposed"])) == ("SUPERSEDED", "ACCEPTED")
+    assert show(desk, "R1")["superseded_by"] == made["proposed"]
+    assert [row.id for row in list_delivered(desk, "ana", only="needing").rows] == ["R2"]
+    assert is_sound(desk)
+
+
+def test_an_edition_takes_no_place_where_its_approver_may_not_decide(desk):
+    given(desk, person("nina", "reviewer", "acme/open"), accepted("C", scope="acme"), artifact("R1", "C", deliveries=[delivered()]))
+    given(desk, artifact("FAKE", "C", scope="acme/open", edition=2, edition_of="R1", status="candidate", proposed_by="bot"))
+
+    with refused("not_allowed"):
+        decide(desk, "FAKE", "nina")
+
+    assert status(desk, "R1") == "ACCEPTED"
+
+
+def test_an_annotation_or_none_settles_an_artifact_and_confirms_nothing(desk):
+    setting(desk)
+    carry_out(desk, suspending("A"))
+
+    note_remedy(desk, "ana", TENANT, "R1", "annotation", "Read 190 instead.")
+    note_remedy(desk, "ana", TENANT, "R2", "none", "Nobody uses it.")
+
+    assert status(desk, "R1") == "STALE"
+    assert list_delivered(desk, "ana").needing == 0
+
+
+def test_a_remedy_of_one_correction_does_not_settle_the_next(desk):
+    setting(desk)
+    carry_out(desk, suspending("A"))
+    note_remedy(desk, "ana", TENANT, "R1", "annotation", "Read 190 instead.")
+    carry_out(desk, Plan(Verb.REINSTATE, ("A",)))
+    for id in ("B", "R1"):
+        carry_out(desk, Plan(Verb.CONFIRM, (id,)))
+    carry_out(desk, suspending("A"))
+
+    assert "R1" in [row.id for row in list_delivered(desk, "ana", only="needing").rows]
