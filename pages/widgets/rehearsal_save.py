@@ -13,7 +13,7 @@ from pages.widgets.language import phrase, quote_store, say
 from pages.widgets.markup import draw, tag
 from pages.widgets.rehearsal_place import rehearsal_address
 from pages.widgets.status import icon
-from store import Plan, Refusal, save_rehearsal
+from store import Plan, Refusal, list_open_corrections, save_rehearsal
 
 _SAVED = "rehearsal.saved"
 _REFUSED = "rehearsal.refused"
@@ -50,6 +50,8 @@ def _save(desk: Desk, tenant: str, plan: Plan, fingerprint: str, correction: str
     if not counts():
         return
     mark, name = mark_of(tenant, fingerprint), str(st.session_state.get(field) or "")
+    if correction is None:  # a plan about the source of an open case belongs to it
+        correction = next((case.id for case in list_open_corrections(desk.store, desk.person, tenant, plan.roots)[0] if case.joined), None)
     operation = st.session_state.setdefault(_OPERATION, secrets.token_hex(12))
     try:
         done = save_rehearsal(

@@ -200,14 +200,16 @@ class _Writer:
     def _passages(self, records: list[int]) -> list[ReportPassage]:
         """Return the passages of the case's sources on which something that fell stood, against the newest version that stands."""
         connection, status = self.reading.connection, self.snapshot.columns.status
-        claims = [record for record in records if self.snapshot.columns.kind[record] == Kind.CLAIM]
+        versions = self._versions()
+        below = self.snapshot.graph.children.neighbours(np.array([number for rows in versions.values() for number, _ in rows], dtype=np.int64))
+        claims = [record for record in np.intersect1d(below, records).tolist() if self.snapshot.columns.kind[record] == Kind.CLAIM]
         cards = load_cards(connection, self.number, claims)
         contents = load_contents(connection, self.number, list(cards.values()), with_bytes=False)
         newest: dict[str, str] = {}
         source_of: dict[str, str] = {}
-        for source, versions in self._versions().items():
-            standing = [(number, name) for number, name in versions if status[number] == Status.ACCEPTED]
-            for _, name in versions:
+        for source, rows in versions.items():
+            standing = [(number, name) for number, name in rows if status[number] == Status.ACCEPTED]
+            for _, name in rows:
                 source_of[name] = source
                 if standing and standing[-1][1] != name:
                     newest[name] = standing[-1][1]
