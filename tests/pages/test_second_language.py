@@ -122,7 +122,7 @@ class _Texts(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
-        quiet = tag in ("style", "code") or not {"cd-icon", "cd-passage"}.isdisjoint((attributes.get("class") or "").split()) or attributes.get("lang") == "en"
+        quiet = tag in ("style", "code", "del", "ins") or not {"cd-icon", "cd-passage"}.isdisjoint((attributes.get("class") or "").split()) or attributes.get("lang") == "en"
         if tag not in self._VOID:
             self._open.append(quiet)
         self.found += [value for name, value in attrs if name in ("title", "aria-label", "alt", "placeholder") and value and not any(self._open)]
