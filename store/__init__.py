@@ -134,6 +134,7 @@ from store.reads.corrections import (
 )
 from store.reads.events import list_events
 from store.reads.export import export_store
+from store.reads.exposure import EXPOSURE_ORDERS, ExposedSource, ExposurePage, measure_exposure
 from store.reads.import_report import events_of_import, export_rejections_csv
 from store.reads.letter import LETTER_ROWS, Letter, LetterPick, LetterRow, export_letter_csv, list_letter_picks, write_letter
 from store.reads.locate import describe_actor, find_tenant, list_people, list_tenants
@@ -238,6 +239,7 @@ __all__ = [
     "COMPARISONS",
     "CONFLICTS_ONLY",
     "CONFLICTS_PAGE",
+    "EXPOSURE_ORDERS",
     "GOVERNING",
     "GROUPS",
     "LEAST_CONFIDENCE",
@@ -315,6 +317,8 @@ __all__ = [
     "DueWeek",
     "EarlierVerdict",
     "Excerpt",
+    "ExposedSource",
+    "ExposurePage",
     "FiredNow",
     "Fold",
     "Foreseen",
@@ -546,6 +550,7 @@ __all__ = [
     "look_around",
     "mail_settings",
     "measure",
+    "measure_exposure",
     "note_answer_seen",
     "note_message_seen",
     "note_remedy",
