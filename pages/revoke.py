@@ -25,10 +25,12 @@ def _draw_plan(desk: Desk, tenant: str, place: Place) -> None:
         href = address("sources", source=place.picks[0], tenant=tenant, do="recapture", scope=place.scope)
         link = tag("a", say("Compare first"), cls="cd-link", href=href)
         draw(tag("div", phrase("Have the corrected document? {compare}: only passages that really changed fall.", compare=link), cls="cd-muted cd-small"))
-    if place.adding:
+    if place.adding or place.by:
         draw_picker(desk, tenant, place)
+    if place.by:
+        return
     refused = take_refusal()
-    found = attempt(lambda: rehearsal_of(desk, tenant, pick_plan(place.do, place.picks)))
+    found = attempt(lambda: rehearsal_of(desk, tenant, pick_plan(place.do, place.picks, place.made)))
     if found is None:
         refusal = take_refusal()
         why = "" if refusal is None else say(VERB_REFUSED[place.do]) if refusal["code"] == "illegal_step" else quote_store(refusal["message"])
@@ -55,7 +57,7 @@ def _draw(desk: Desk, place: Place) -> None:
         return
     if tenant is None:
         choose_tenant(desk, place)
-    elif place.picks:
+    elif place.picks or (place.made and not place.by):
         _draw_plan(desk, tenant, place)
     else:
         draw(

@@ -10,6 +10,7 @@ from pages.widgets.markup import draw, tag
 from pages.widgets.plan_result import draw_result
 from pages.widgets.plan_state import read_place as read_plan_place
 from pages.widgets.source_difference import draw_difference
+from pages.widgets.source_extractors import draw_extractors
 from pages.widgets.source_list import draw_list
 from pages.widgets.source_place import Place, read_place, tenant_of_place
 from pages.widgets.source_recapture import draw_recapture
@@ -74,6 +75,8 @@ def main() -> None:
         show_notices()
     if place.source:
         _draw_source(desk, place)
+    elif place.view == "extractors":
+        draw_extractors(desk, place)
     else:
         draw_list(desk, place)
 

@@ -52,6 +52,7 @@ from store.domain.marking import Segment, Window
 from store.domain.messages import MessageState
 from store.domain.people import OPERATOR, ROLES, Actor, Right
 from store.domain.periods import TRIGGERS
+from store.domain.picking import MADE_BY
 from store.domain.plans import Answer, Plan, Verb
 from store.domain.policy import LEAST_CONFIDENCE
 from store.domain.promotion import Terms, read_terms
@@ -134,10 +135,12 @@ from store.reads.corrections import (
 )
 from store.reads.events import list_events
 from store.reads.export import export_store
-from store.reads.exposure import EXPOSURE_ORDERS, ExposedSource, ExposurePage, measure_exposure
+from store.reads.exposure import EXPOSURE_ORDERS, ExposedSource, ExposurePage, Figures, measure_exposure
+from store.reads.extractors import EXTRACTOR_ORDERS, ExtractorRow, ExtractorTable, measure_extractors
 from store.reads.import_report import events_of_import, export_rejections_csv
 from store.reads.letter import LETTER_ROWS, Letter, LetterPick, LetterRow, export_letter_csv, list_letter_picks, write_letter
 from store.reads.locate import describe_actor, find_tenant, list_people, list_tenants
+from store.reads.made import MadeCount, MadeRow, count_made, list_made
 from store.reads.messages import (
     ArtifactPaper,
     DeliveredArtifact,
@@ -240,12 +243,14 @@ __all__ = [
     "CONFLICTS_ONLY",
     "CONFLICTS_PAGE",
     "EXPOSURE_ORDERS",
+    "EXTRACTOR_ORDERS",
     "GOVERNING",
     "GROUPS",
     "LEAST_CONFIDENCE",
     "LESS",
     "LETTER_ROWS",
     "LIKENESSES",
+    "MADE_BY",
     "MORE",
     "NAMING",
     "NEWEST",
@@ -319,6 +324,9 @@ __all__ = [
     "Excerpt",
     "ExposedSource",
     "ExposurePage",
+    "ExtractorRow",
+    "ExtractorTable",
+    "Figures",
     "FiredNow",
     "Fold",
     "Foreseen",
@@ -337,6 +345,8 @@ __all__ = [
     "LetterPick",
     "LetterRow",
     "Look",
+    "MadeCount",
+    "MadeRow",
     "MailSettings",
     "MarkedText",
     "Matrix",
@@ -461,6 +471,7 @@ __all__ = [
     "compare_otherwise",
     "compare_rehearsals",
     "compare_versions",
+    "count_made",
     "count_open_corrections",
     "count_waiting",
     "create_store",
@@ -524,6 +535,7 @@ __all__ = [
     "list_grid",
     "list_identities",
     "list_letter_picks",
+    "list_made",
     "list_messages",
     "list_my_questions",
     "list_neighbours",
@@ -551,6 +563,7 @@ __all__ = [
     "mail_settings",
     "measure",
     "measure_exposure",
+    "measure_extractors",
     "note_answer_seen",
     "note_message_seen",
     "note_remedy",

@@ -9,8 +9,9 @@ import streamlit as st
 from pages.widgets.desk import Desk
 from pages.widgets.language import number, quote_store, say
 from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.plan_made import draw_made
 from pages.widgets.plan_state import Place, read_place
-from pages.widgets.plan_words import VERB_LABELS, VERB_MEANS, several
+from pages.widgets.plan_words import VERB_LABELS, VERB_MEANS, made_words, several
 from pages.widgets.status import badge, icon
 from store import Pick, Verb, find_picks, suggest_picks
 
@@ -31,13 +32,18 @@ def _find_typed(desk: Desk) -> None:
 
 
 def draw_picker(desk: Desk, tenant: str, place: Place) -> None:
-    """Draw the search and what it finds, or what suggests itself."""
+    """Draw the search and what it finds, or what suggests itself; or the words by which one picks what something made."""
+    if place.by:
+        draw_made(desk, tenant, place)
+        return
     if st.session_state.get(_FIND) != place.find:
         st.session_state[_FIND] = place.find
     st.text_input(
         say("Search sources, their versions, claims and artifacts by title, id or subject"), key=_FIND, icon=":material/search:", live="300ms",
         placeholder=say("Title, id or subject"), on_change=_find_typed, args=(desk,),
     )  # fmt: skip
+    by = tag("a", icon("smart_toy"), say("By what made them: an extractor, an import, a task, a proposer…"), cls="cd-link", href=place.link(by=True, find=""))
+    draw(tag("div", by, cls="cd-small"))
     if place.find:
         found = [pick for pick in find_picks(desk.store, desk.person, tenant, place.find) if pick.id not in place.picks]
         if found:
@@ -81,7 +87,7 @@ def _table(found: list[Pick], place: Place, tenant: str) -> Markup:
 
 def _fitting(pick: Pick, place: Place) -> Verb:
     """Return what one would do with it: what is out of use for now can be used again."""
-    if place.picks:
+    if place.chosen:
         return place.do
     return Verb.REINSTATE if set(pick.statuses) == {"DISPUTED"} else Verb.SUSPEND
 
@@ -106,9 +112,13 @@ def draw_chosen(place: Place, chosen: dict[str, Pick]) -> None:
                 tag("a", icon("close"), cls="cd-link cd-off", title=say("Take off the list"), label=say("Take off the list"), href=place.link(picks=rest)), cls="cd-chip",
             )
         )  # fmt: skip
+    if place.made:
+        off = tag("a", icon("close"), cls="cd-link cd-off", title=say("Take off the list"), label=say("Take off the list"), href=place.link(made=()))
+        change = tag("a", say("change"), cls="cd-link", href=place.link(by=True, adding=True))
+        chips.append(tag("span", icon("smart_toy"), tag("b", say("all that was made by {what}", what=made_words(dict(place.made)))), change, off, cls="cd-chip"))
     chips.append(tag("a", icon("add"), say("Add another"), cls="cd-link cd-add", href=place.link(adding=not place.adding)))
     draw(tag("div", *chips, cls="cd-chips"))
-    suspended = any("DISPUTED" in pick.statuses for pick in chosen.values())
+    suspended = bool(place.made) or any("DISPUTED" in pick.statuses for pick in chosen.values())
     verbs = [Verb.SUSPEND, Verb.REVOKE, *([Verb.REINSTATE] if suspended or place.do is Verb.REINSTATE else [])]
     links = [
         tag(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 import streamlit as st
 
 from pages.widgets.desk import SCOPE_PARAMETER, Desk
-from store import PLAN_TABS, Drift, Plan, Rehearsal, Verb, check_rehearsal, find_tenant, latest_event, rehearse
+from store import MADE_BY, PLAN_TABS, Drift, Plan, Rehearsal, Verb, check_rehearsal, find_tenant, latest_event, rehearse
 
 VERBS = (Verb.SUSPEND, Verb.REVOKE, Verb.REINSTATE)
 PAGE_ROWS = 50
@@ -30,6 +30,8 @@ class Place:
         done: the event whose result is shown.
         one: the rehearsal whose plan this is; it has the page of rehearsals as its address, and no picks.
         correction: the case the plan is worked out for.
+        made: what made the records that are picked besides, as pairs of a word and what it says.
+        by: whether one picks by what made them.
     """
 
     tenant: str | None
@@ -45,9 +47,18 @@ class Place:
     scope: str | None
     one: str | None = None
     correction: str | None = None
+    made: tuple[tuple[str, str], ...] = ()
+    by: bool = False
+
+    @property
+    def chosen(self) -> bool:
+        """Return whether anything is picked."""
+        return bool(self.picks or self.made)
 
     def link(self, **changes: object) -> str:
         """Return the address of this place with some things changed; lists start at their beginning unless said."""
+        if "made" in changes:
+            changes = {"groups": (), "page": 1, "why": None, **changes}
         if changes.keys() & {"tab", "groups", "picks", "do"} and "page" not in changes:
             changes["page"] = 1
         if changes.keys() & {"tab", "groups", "picks", "do", "page"} and "why" not in changes:
@@ -63,8 +74,8 @@ class Place:
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return the parameters that differ from what they are by default."""
-        found = [("tenant", self.tenant or ""), *(("pick", pick) for pick in self.picks), ("one", self.one or "")]
-        if self.picks or self.one:
+        found = [("tenant", self.tenant or ""), *(("pick", pick) for pick in self.picks), *(("made", f"{name}={value}") for name, value in self.made), ("one", self.one or "")]
+        if self.chosen or self.one:
             found.append(("do", "" if self.one else self.do.value))
             found.append(("tab", self.tab if self.tab != PLAN_TABS[0] else ""))
             found.append(("group", ".".join(map(str, self.groups))))
@@ -73,6 +84,7 @@ class Place:
         found += [
             ("find", self.find),
             ("add", "1" if self.adding else ""),
+            ("by", "made" if self.by else ""),
             ("done", str(self.done) if self.done else ""),
             ("correction", "" if self.one else self.correction or ""),
             (SCOPE_PARAMETER, self.scope or ""),
@@ -95,6 +107,21 @@ def _number(text: str | None, least: int = 1) -> int | None:
     return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 16 and int(text) >= least else None
 
 
+def _read_made(pairs: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the words roots are picked by; what is none counts as not said."""
+    found = {}
+    for pair in pairs[: len(MADE_BY)]:
+        name, _, value = pair.partition("=")
+        if name in MADE_BY and value.strip():
+            found[name] = value.strip()[:400]
+    return tuple(sorted(found.items()))
+
+
+def made_address(made: Mapping[str, str], tenant: str | None, do: Verb, scope: str | None) -> str:
+    """Return the address of a plan about everything that was made so."""
+    return Place(tenant, (), do, PLAN_TABS[0], (), 1, None, "", False, None, scope, made=tuple(sorted(made.items()))).address()
+
+
 def read_place(desk: Desk) -> Place:
     """Return what the address says; what it says wrongly counts as not said."""
     asked = st.query_params
@@ -105,14 +132,14 @@ def read_place(desk: Desk) -> Place:
         asked.get("tenant") or None, tuple(dict.fromkeys(pick for pick in asked.get_all("pick") if pick))[:200],
         Verb(do) if do in [verb.value for verb in VERBS] else Verb.SUSPEND, tab if tab in PLAN_TABS else PLAN_TABS[0], groups,
         _number(asked.get("page")) or 1, asked.get("why") or None, asked.get("find", "")[:200], asked.get("add") == "1", _number(asked.get("done")),
-        desk.scope, None, asked.get("correction") or None,
+        desk.scope, None, asked.get("correction") or None, _read_made(asked.get_all("made")), asked.get("by") == "made",
     )  # fmt: skip
 
 
 def place_of_rehearsal(desk: Desk, tenant: str, rehearsal_id: str, verb: Verb, correction: str | None) -> Place:
     """Return where one is in the lists of a rehearsal's plan."""
     asked = read_place(desk)
-    return replace(asked, tenant=tenant, picks=(), do=verb, find="", adding=False, done=None, one=rehearsal_id, correction=correction)
+    return replace(asked, tenant=tenant, picks=(), made=(), by=False, do=verb, find="", adding=False, done=None, one=rehearsal_id, correction=correction)
 
 
 def tenant_of_place(desk: Desk, place: Place) -> str | None:
@@ -184,6 +211,6 @@ def plain(text: str, most: int = 60) -> str:
     return " ".join(kept.split())[:most]
 
 
-def pick_plan(do: Verb, picks: Sequence[str]) -> Plan:
+def pick_plan(do: Verb, picks: Sequence[str], made: Sequence[tuple[str, str]] = ()) -> Plan:
     """Return the plan the page is about."""
-    return Plan(do, tuple(sorted(picks)))
+    return Plan(do, tuple(sorted(picks)), made=dict(made))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 from pages.widgets.language import later, later_count, listed, number, phrase, say, say_count
 from pages.widgets.markup import Markup, tag
 from pages.widgets.moments import from_micros, say_day, say_minute
-from store import Drift, Rehearsal, Verb
+from store import Drift, Plan, Rehearsal, Verb
 
 VERB_LABELS = {Verb.SUSPEND: later("Stop using it for now"), Verb.REVOKE: later("Withdraw for good"), Verb.REINSTATE: later("Use it again")}
 VERB_MEANS = {
@@ -73,12 +75,33 @@ def name_roots(words: dict[str, str], roots: tuple[str, ...], most: int = 2) -> 
     return listed([tag("span", say("“{name}”", name=words.get(root, root)[:160]), cls="cd-named") for root in roots[:most]], most, len(roots))
 
 
+#: word -> what was made so, as a thing that a plan is about
+MADE_WORDS = {
+    "extractor": later("extractor {value}"), "version": later("version {value}"), "source": later("from {value}"), "import": later("import {value}"),
+    "task": later("task {value}"), "proposer": later("proposed by {value}"), "predicate": later("about {value}"), "since": later("since {value}"),
+    "until": later("until {value}"), "scope": later("in {value}"),
+}  # fmt: skip
+
+
+def made_words(made: Mapping[str, Any]) -> str:
+    """Return what records are picked by, as plain words."""
+    return " · ".join(say(MADE_WORDS[name], value=str(made[name])[:80]) for name in MADE_WORDS if name in made)
+
+
+def name_plan_roots(words: dict[str, str], plan: Plan) -> Markup:
+    """Return what a plan is to change, by name, or by what made it."""
+    if not plan.made:
+        return name_roots(words, plan.roots)
+    made = phrase("all that was made by {what}", what=tag("span", made_words(plan.made), cls="cd-named"))
+    return listed([made, *([name_roots(words, plan.roots)] if plan.roots else [])])
+
+
 def say_impact(found: Rehearsal) -> Markup:
     """Return the sentence that opens a preview."""
     verb, totals = found.plan.verb, found.totals
     if verb not in _BUTTON:
         return _say_other(found)
-    what, groups = name_roots(found.words, found.plan.roots), found.folded.groups
+    what, groups = name_plan_roots(found.words, found.plan), found.folded.groups
     if verb is Verb.REINSTATE:
         back = sum(group.count for group in groups if group.after == "ACCEPTED")
         waiting = totals["affected"] - back
@@ -145,7 +168,7 @@ def _say_other(found: Rehearsal) -> Markup:
     if verb in _CONFLICTS_OF:
         doing = tag("span", say_count(*_CONFLICTS_OF[verb], len(found.plan.roots)))
     else:
-        doing = phrase(_DOING[verb], what=name_roots(found.words, found.plan.roots))
+        doing = phrase(_DOING[verb], what=name_plan_roots(found.words, found.plan))
     return tag("p", phrase("{doing}: {takes}. {consequences}", doing=doing, **pieces), cls="cd-lead")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pages.widgets.language import later, later_count, listed, phrase, say, say_count
 from pages.widgets.markup import Markup, tag
+from pages.widgets.plan_words import made_words, name_plan_roots
 from pages.widgets.status import icon
 from store import Plan, SavedRehearsal, Verb
 
@@ -32,6 +33,8 @@ def plan_words(plan: Plan, words: Mapping[str, str]) -> Markup:
     if plan.verb in _COUNTED:
         return tag("span", say_count(*_COUNTED[plan.verb], len(plan.roots)))
     roots = listed([tag("span", say("“{name}”", name=words.get(root, root)[:120])) for root in plan.roots[:2]], 2, len(plan.roots))
+    if plan.made:
+        roots = name_plan_roots(dict(words), plan)
     return phrase(_ABOUT[plan.verb], what=roots)
 
 
@@ -39,6 +42,8 @@ def plain_plan_words(plan: Plan, words: Mapping[str, str]) -> str:
     """Return what a plan does as plain text, such as a name for it."""
     if plan.verb in _COUNTED:
         return say_count(*_COUNTED[plan.verb], len(plan.roots))
+    if plan.made:
+        return say(_ABOUT[plan.verb], what=say("all that was made by {what}", what=made_words(plan.made)[:160]))
     what = words.get(plan.roots[0], plan.roots[0])[:70]
     if len(plan.roots) > 1:
         what = say("{name} and {n} more", name=what, n=len(plan.roots) - 1)

@@ -8,6 +8,7 @@ from pages.widgets.candidate_words import ago, exact, shorten
 from pages.widgets.desk import Desk, address, attempt, person_name, take_refusal
 from pages.widgets.language import later, later_count, number, phrase, phrase_count, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.source_exposure import WORDS, figure, views
 from pages.widgets.source_place import Place
 from pages.widgets.source_words import media_word
 from pages.widgets.status import badge, icon
@@ -27,7 +28,10 @@ _EMPTY = {
     "revoked": later("No version was revoked."),
     "correction": later("No source is in an open correction."),
 }
-_ORDERS = {"newest": later("Latest arrival first"), "title": later("By title"), "id": later("By id")}
+_ORDERS = {
+    "newest": later("Latest arrival first"), "reach": later("Most rests on it"), "sole": later("Most has no other support"),
+    "delivered": later("Most was delivered"), "owners": later("Most owners"), "title": later("By title"), "id": later("By id"),
+}  # fmt: skip
 
 
 def _find_typed(place: Place) -> None:
@@ -87,6 +91,7 @@ def _row(one: SourceBrief, place: Place, several: bool) -> Markup:
     href = Place(tenant=one.tenant if several else None, source=one.id, scope=place.scope).link()
     where = [one.id if one.title != one.id else None, one.uri, one.scope if place.scope != one.scope else None]
     owner = person_name(one.owner) if one.owner else None
+    where.append(say("owner: {name}", name=owner) if owner else None)
     title = tag(
         "td", tag("a", tag("b", shorten(one.title, 110)), cls="cd-link", href=href),
         tag("div", " · ".join(shorten(part, 90) for part in where if part), cls="cd-muted cd-small cs-where"),
@@ -97,13 +102,19 @@ def _row(one: SourceBrief, place: Place, several: bool) -> Markup:
         cls="cs-newest",
     )  # fmt: skip
     return tag(
-        "tr", title, newest, tag("td", _state(one, place.scope)), tag("td", number(one.claims), cls="cd-num"), tag("td", owner or tag("span", "–", cls="cd-muted"), cls="cs-owner")
+        "tr", title, newest, tag("td", _state(one, place.scope)), tag("td", number(one.claims), cls="cd-num"),
+        *(tag("td", figure(one.exposure, name, one.id, one.tenant, place.scope, link=one.may_look and one.status in ("ACCEPTED", "DISPUTED")), cls="cd-num") for name in WORDS),
     )  # fmt: skip
 
 
 def _table(page: SourcePage, place: Place, several: bool) -> Markup:
-    heads = (say("Source"), say("Newest version"), say("Standing"), say("Claims bound"), say("Owner"))
-    head = tag("tr", *(tag("th", words, cls="cd-num" if n == 3 else "") for n, words in enumerate(heads)))
+    heads = [tag("th", words) for words in (say("Source"), say("Newest version"), say("Standing"))]
+    heads.append(tag("th", say("Claims bound"), cls="cd-num"))
+    for name, (word, means) in WORDS.items():
+        here = place.order == name
+        link = tag("a", say(word), icon("arrow_downward") if here else None, cls="cd-link cd-here" if here else "cd-link", href=place.link(order=name), title=say(means))
+        heads.append(tag("th", link, cls="cd-num"))
+    head = tag("tr", *heads)
     return tag("div", tag("table", tag("thead", head), tag("tbody", *(_row(one, place, several) for one in page.rows)), cls="cd-table cs-list"), cls="cd-scroll")
 
 
@@ -131,6 +142,7 @@ def _pager(page: SourcePage, place: Place) -> Markup | None:
 def draw_list(desk: Desk, place: Place) -> None:
     """Draw the list of sources."""
     draw(tag("h1", say("Sources"), cls="cd-title"))
+    draw(views(place))
     page = attempt(
         lambda: list_sources(
             desk.store, desk.person, scope=place.scope, find=place.find, only=place.only, order=place.order, after=place.after or None, limit=SOURCES_PAGE

@@ -8,9 +8,10 @@ from typing import Any
 import streamlit as st
 
 from pages.widgets.desk import SCOPE_PARAMETER, Desk, address
-from store import SOURCES_ONLY, SOURCES_ORDERS, find_tenant
+from store import EXTRACTOR_ORDERS, SOURCES_ONLY, SOURCES_ORDERS, find_tenant
 
 PAGE = "sources"
+VIEWS = ("extractors",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Place:
         at: the code point its text begins at; `claim`: the claim whose passage is shown.
         do: what is being done with it.
         find, only, order, after: of the list.
+        view: `extractors` for the table of what read the sources, instead of the list.
     """
 
     tenant: str | None = None
@@ -36,6 +38,7 @@ class Place:
     only: str = ""
     order: str = SOURCES_ORDERS[0]
     after: str = ""
+    view: str = ""
     scope: str | None = None
 
     def pairs(self) -> dict[str, str]:
@@ -43,7 +46,7 @@ class Place:
         found = {
             "source": self.source, "tenant": self.tenant or "", "a": "" if self.a is None else str(self.a), "b": "" if self.b is None else str(self.b),
             "at": str(self.at) if self.at else "", "claim": self.claim, "do": self.do, "find": self.find, "only": self.only,
-            "order": self.order if self.order != SOURCES_ORDERS[0] else "", "after": self.after, SCOPE_PARAMETER: self.scope or "",
+            "order": self.order if self.order not in (SOURCES_ORDERS[0], EXTRACTOR_ORDERS[0]) else "", "after": self.after, "view": self.view, SCOPE_PARAMETER: self.scope or "",
         }  # fmt: skip
         return {name: value for name, value in found.items() if value}
 
@@ -68,10 +71,12 @@ def read_place(desk: Desk) -> Place:
     """Return what the address says; what it says wrongly counts as not said."""
     asked = st.query_params
     only, order = asked.get("only", ""), asked.get("order", "")
+    view = asked.get("view") if asked.get("view") in VIEWS else ""
+    orders = EXTRACTOR_ORDERS if view else SOURCES_ORDERS
     return Place(
         asked.get("tenant") or None, asked.get("source", "")[:500], _whole(asked.get("a")), _whole(asked.get("b")), _whole(asked.get("at")) or 0,
         asked.get("claim", "")[:500], asked.get("do", "")[:40], asked.get("find", "").strip()[:200], only if only in SOURCES_ONLY else "",
-        order if order in SOURCES_ORDERS else SOURCES_ORDERS[0], asked.get("after", "")[:1_000], desk.scope,
+        order if order in orders else orders[0], asked.get("after", "")[:1_000], view or "", desk.scope,
     )  # fmt: skip
 
 

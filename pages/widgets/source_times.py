@@ -9,6 +9,7 @@ from pages.widgets.desk import address, person_name
 from pages.widgets.language import number, phrase, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.record_parts import copyable
+from pages.widgets.source_exposure import exposure_line
 from pages.widgets.source_place import Place
 from pages.widgets.source_words import arrived_words, media_word, size_words
 from pages.widgets.status import badge, icon
@@ -42,6 +43,7 @@ def draw_head(view: SourceView, place: Place) -> None:
         tag("h1", shorten(view.title, 200), cls="cd-title"),
         tag("p", _lead(view), cls="cd-lead"),
         tag("div", " · ".join(shorten(one, 160) for one in facts if one), cls="cd-muted cd-small cs-where"),
+        exposure_line(view, place),
         _actions(view, place),
     )
 

@@ -52,7 +52,7 @@ def plan_address(plan: OwnPlan, scope: str | None) -> str | None:
     """Return the address that opens a plan again, None for a kind of plan that has no page."""
     verb, roots = plan.plan.verb, plan.plan.roots
     if verb in (Verb.REVOKE, Verb.SUSPEND, Verb.REINSTATE):
-        pairs = [("tenant", plan.tenant), *(("pick", root) for root in roots), ("do", verb.value), ("scope", scope or "")]
+        pairs = [("tenant", plan.tenant), *(("pick", root) for root in roots), *(("made", f"{name}={value}") for name, value in sorted(plan.plan.made.items())), ("do", verb.value), ("scope", scope or "")]
         return "/revoke?" + "&".join(f"{name}={quote(value, safe='')}" for name, value in pairs if value)
     if verb is Verb.RECAPTURE and "sources" in ADDRESSES:
         return address("sources", source=roots[0], tenant=plan.tenant, do="recapture", scope=scope)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.engine import Connection
 
 from store.db import tables as t
+from store.db.extractors import extraction_part
 from store.db.keys import find_party, load_scopes
 from store.db.records import load_cards
 from store.domain.errors import Code, Refusal
@@ -56,6 +56,32 @@ def find_made(connection: Connection, tenant: int, made: Mapping[str, Any]) -> l
     Raises:
         Refusal: `bad_value`: the words pick nothing sensible.
     """
+    cards = load_cards(connection, tenant, connection.execute(made_query(connection, tenant, made)).scalars())
+    return [cards[number] for number in sorted(cards)]
+
+
+def count_made_so(connection: Connection, tenant: int, made: Mapping[str, Any]) -> list[tuple[int, int, int]]:
+    """Return (status, scope, how many) of everything that was made so, whatever its status.
+
+    Raises:
+        Refusal: `bad_value`: the words pick nothing sensible.
+    """
+    some, s = made_query(connection, tenant, made).subquery(), t.record_state
+    query = (
+        sa.select(s.c.status, s.c.scope, sa.func.count())
+        .join(some, some.c.record == s.c.record)
+        .where(s.c.tenant == tenant)
+        .group_by(s.c.status, s.c.scope)
+    )
+    return [(row[0], row[1], row[2]) for row in connection.execute(query)]
+
+
+def made_query(connection: Connection, tenant: int, made: Mapping[str, Any]) -> sa.Select[Any]:
+    """Return the query for the numbers of what was made so.
+
+    Raises:
+        Refusal: `bad_value`: the words pick nothing sensible.
+    """
     words = read_made(made)
     r, c, s = t.record, t.claim, t.record_state
     query = sa.select(r.c.record).where(r.c.tenant == tenant)
@@ -63,7 +89,7 @@ def find_made(connection: Connection, tenant: int, made: Mapping[str, Any]) -> l
         query = query.join(c, (c.c.tenant == r.c.tenant) & (c.c.record == r.c.record))
         for word, name in (("extractor", "method"), ("version", "version")):
             if word in words:
-                query = query.where(_extraction(connection, name) == words[word])
+                query = query.where(extraction_part(connection, name) == words[word])
     if "predicate" in words:
         k = t.claim_key
         query = query.join(k, (k.c.tenant == r.c.tenant) & (k.c.key == r.c.key)).where(k.c.predicate == words["predicate"])
@@ -91,13 +117,4 @@ def find_made(connection: Connection, tenant: int, made: Mapping[str, Any]) -> l
     if "scope" in words:
         inside = [number for number, path in load_scopes(connection, tenant).items() if covers(words["scope"], path)]
         query = query.join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record)).where(s.c.scope.in_(inside))
-    cards = load_cards(connection, tenant, connection.execute(query).scalars())
-    return [cards[number] for number in sorted(cards)]
-
-
-def _extraction(connection: Connection, name: str) -> sa.ColumnElement[Any]:
-    """Return a part of how a claim was extracted, as text."""
-    if connection.dialect.name == "sqlite":
-        return sa.cast(sa.func.json_extract(t.claim.c.extraction, f"$.{name}"), sa.Text)
-    found: sa.ColumnElement[Any] = sa.cast(t.claim.c.extraction, JSONB)[name].astext
-    return found
+    return query

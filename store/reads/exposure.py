@@ -67,6 +67,24 @@ _kept: WeakKeyDictionary[Snapshots, dict[int, _Kept]] = WeakKeyDictionary()
 _lock = Lock()
 
 
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What hangs on one source, as `ExposedSource` says it."""
+
+    reach: int = 0
+    delivered: int = 0
+    owners: int = 0
+    sole: int = 0
+
+
+def figures_of(reading: Reading, tenant: int) -> dict[int, Figures]:
+    """Return source number -> what hangs on it, for every source that has a version."""
+    kept = _measure(reading, tenant)
+    found = kept.found
+    columns = (one.tolist() for one in (found.reach, found.delivered, found.owners, found.sole))
+    return {source: Figures(*its) for source, its in zip(kept.numbers, zip(*columns, strict=True), strict=True)}
+
+
 def measure_exposure(
     store: ClaimStore, person: str, *, scope: str | None = None, order: str = "sole", after: str | None = None, limit: int = 50,
     authenticated: bool = False,

@@ -22,6 +22,7 @@ from store.domain.snapshot import ANY_PURPOSE
 from store.domain.spans import CapturedText, locate_in
 from store.domain.status import Status
 from store.domain.times import format_optional, format_time
+from store.reads.exposure import Figures, figures_of
 from store.reads.sources import seen_versions, stand
 
 #: Claims listed beside one window of a text.
@@ -59,6 +60,7 @@ class SourceView:
     Attributes:
         unsorted: a newer version arrived while an older one is still in use.
         may_decide, may_propose: whether the person may recapture it; may put a version or a candidate of it in.
+        exposure: what hangs on it, whoever may read that; `may_look`: whether the person may see what a plan about it would do.
     """
 
     id: str
@@ -76,6 +78,8 @@ class SourceView:
     corrections: tuple[tuple[str, str], ...]
     may_decide: bool
     may_propose: bool
+    exposure: Figures
+    may_look: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +176,7 @@ def view_source(store: ClaimStore, person: str, tenant: str, source_id: str, *, 
             has and bool(standing.unsorted[0]), has and bool(standing.suspended[0]), has and bool(standing.revoked[0]),
             tuple(sources_in_corrections(reading.connection, number).get(source.number, ())),
             reading.actor.may(Right.DECIDE, scope), reading.actor.may(Right.PROPOSE, scope),
+            figures_of(reading, number).get(source.number, Figures()), reading.actor.may(Right.INSPECT, scope),
         )  # fmt: skip
 
 

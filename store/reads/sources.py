@@ -18,12 +18,13 @@ from store.domain.reach import Ints, Mask
 from store.domain.scopes import covers, tenant_of
 from store.domain.status import Status
 from store.domain.times import format_optional, format_time
+from store.reads.exposure import EXPOSURE_ORDERS, Figures, figures_of
 
 #: Sources on one screen.
 SOURCES_PAGE = 50
 #: What the list may be narrowed to.
 SOURCES_ONLY = ("unsorted", "suspended", "revoked", "correction")
-SOURCES_ORDERS = ("newest", "title", "id")
+SOURCES_ORDERS = ("newest", "reach", "sole", "delivered", "owners", "title", "id")
 _STANDING = (int(Status.ACCEPTED), int(Status.DISPUTED))
 
 
@@ -38,6 +39,8 @@ class SourceBrief:
         claims: how many claims are bound to any of its versions.
         unsorted: a newer version arrived while an older one is still in use.
         corrections: (id, title) of the open corrections it is in.
+        exposure: what hangs on it, whoever may read that.
+        may_look: whether the person may see what a plan about it would do.
     """
 
     id: str
@@ -59,6 +62,8 @@ class SourceBrief:
     suspended: bool
     revoked: bool
     corrections: tuple[tuple[str, str], ...]
+    exposure: Figures
+    may_look: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +216,7 @@ class _Part:
                 standing.suspended[kept], standing.revoked[kept],
             )  # fmt: skip
         self.standing = standing
+        self.figures = figures_of(reading, number)
 
     @staticmethod
     def _holds(source: ShelfSource, words: list[str]) -> bool:
@@ -235,11 +241,17 @@ class _Part:
             return sorted(names, key=lambda at: names[at])
         if order == "id":
             return sorted(chosen.tolist(), key=lambda at: self.shelf.sources[int(sources[at])].id)
+        if order in EXPOSURE_ORDERS:
+            return sorted(chosen.tolist(), key=lambda at: self._exposed(int(sources[at]), order))
         return chosen[np.argsort(-newest[chosen], kind="stable")].tolist()  # type: ignore[no-any-return]
 
     def _named(self, source: int) -> tuple[str, str]:
         found = self.shelf.sources[source]
         return (found.title or found.id).casefold(), found.id
+
+    def _exposed(self, source: int, order: str) -> tuple[int, int, int, str]:
+        its = self.figures.get(source, Figures())
+        return -int(getattr(its, order)), -its.sole, -its.reach, self.shelf.sources[source].id
 
     def position_after(self, chosen: list[int], source_id: str) -> int:
         """Return where the list goes on after a source; its beginning if the source is not in it any more."""
@@ -260,9 +272,11 @@ class _Part:
         standing = self.standing
         number = int(standing.source[at])
         source = self.shelf.sources[number]
+        scope = self.scopes.get(source.scope, "")
         return SourceBrief(
-            source.id, self.tenant, source.title or source.id, source.uri, self.scopes.get(source.scope, ""), source.authority, source.owner,
+            source.id, self.tenant, source.title or source.id, source.uri, scope, source.authority, source.owner,
             len(versions), newest.id, newest.version, Status(int(self.status[newest.record])).name, newest.media_type,
             format_optional(newest.captured_at), format_time(newest.made_at), sum(bound.get(one, 0) for one in versions),
             bool(standing.unsorted[at]), bool(standing.suspended[at]), bool(standing.revoked[at]), tuple(self.corrections.get(number, ())),
+            self.figures.get(number, Figures()), self.reading.actor.may(Right.INSPECT, scope),
         )  # fmt: skip

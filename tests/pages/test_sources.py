@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from store import create_store, import_lines, open_store, preview_plan, show_record
+from store import Plan, Verb, commit_plan, create_store, import_lines, open_store, preview_plan, show_record
 from tests.builders import CAST, accepted, encode, evidence, passage, source
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -152,3 +152,28 @@ def test_the_preview_of_the_page_is_the_preview_of_the_command_line(rates):
     found = preview_plan(store, "ana", "acme", Plan(Verb.RECAPTURE, ("RATES",), file=kept.sha256, media_type=kept.media_type))
     assert {one["id"]: one["verdict"] for one in found.passages} == {"fee": "changed", "rate": "moved", "office": "moved"}
     store.close()
+
+
+def test_the_list_ranks_sources_by_what_hangs_on_them_and_the_page_of_one_says_the_same(monkeypatch, rates):
+    store = open_store(rates)
+    reached = preview_plan(store, "ana", "acme", Plan(Verb.REVOKE, ("RATES",))).totals["reached"]
+    store.close()
+    bodies = "".join(element.proto.body for element in open_page(monkeypatch, rates, order="reach").get("html"))
+    assert 'href="/revoke?pick=RATES&amp;tenant=acme&amp;do=revoke&amp;tab=affected"' in bodies
+    told = words(open_page(monkeypatch, rates, source="RATES"))
+    assert f"{reached - 1} records rest on it" in told
+    assert "3 with no other support" in told
+
+
+def test_each_extractor_is_shown_with_what_became_of_its_claims(monkeypatch, rates):
+    store = open_store(rates)
+    plan = Plan(Verb.REVOKE, ("fee",))
+    commit_plan(store, "ana", "acme", plan, preview_plan(store, "ana", "acme", plan).fingerprint, "misread")
+    store.close()
+    at = open_page(monkeypatch, rates, view="extractors")
+    told = words(at)
+    assert "1 of 3 claims that were accepted had to be corrected later" in told
+    assert "reader version 1 3 3 – 1 · 33 %" in told
+    bodies = "".join(element.proto.body for element in at.get("html"))
+    assert "/revoke?tenant=acme&amp;made=extractor%3Dreader&amp;made=version%3D1&amp;do=suspend" in bodies
+    assert "not said" not in words(open_page(monkeypatch, rates, view="extractors", order="name"))

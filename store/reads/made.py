@@ -1,0 +1,82 @@
+"""What something made: how many records a plan would pick by it, and which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from store.db.claim_store import ClaimStore
+from store.db.keys import load_scopes
+from store.db.picking import count_made_so, find_made
+from store.db.records import load_contents
+from store.db.transaction import Reading, read
+from store.domain.errors import Code, Refusal
+from store.domain.people import Right
+from store.domain.status import KIND_WORD, Status
+from store.reads.candidate_page import title_of
+
+
+@dataclass(frozen=True, slots=True)
+class MadeCount:
+    """How many records were made so that the person may see; `statuses`: status -> how many."""
+
+    total: int
+    statuses: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class MadeRow:
+    """A record that was made so. Texts come from outside."""
+
+    id: str
+    kind: str
+    status: str
+    scope: str
+    title: str
+
+
+def _tenant(reading: Reading, tenant: str) -> int:
+    number = reading.tenant_number(tenant)
+    if number is None:
+        raise Refusal(Code.NOT_FOUND, f"There is no tenant {tenant!r} that you may see. Check the scope.")
+    return number
+
+
+def count_made(store: ClaimStore, person: str, tenant: str, made: Mapping[str, Any], *, authenticated: bool = False) -> MadeCount:
+    """Return how many records were made so, in the scopes the person may see.
+
+    Raises:
+        Refusal: `bad_value`: the words pick nothing sensible; `not_found`: no such tenant.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        number = _tenant(reading, tenant)
+        scopes = load_scopes(reading.connection, number)
+        found: dict[str, int] = {}
+        for status, scope, count in count_made_so(reading.connection, number, made):
+            path = scopes.get(scope, "")
+            if reading.actor.may(Right.INSPECT, path) or (status == Status.ACCEPTED and reading.actor.may(Right.READ, path)):
+                name = Status(status).name
+                found[name] = found.get(name, 0) + count
+        return MadeCount(sum(found.values()), found)
+
+
+def list_made(
+    store: ClaimStore, person: str, tenant: str, made: Mapping[str, Any], *, status: Status | None = None, limit: int = 50, authenticated: bool = False
+) -> tuple[list[MadeRow], int]:
+    """Return the first records that were made so and the person may see, and how many there are.
+
+    Raises:
+        Refusal: `bad_value`: the words pick nothing sensible; `not_found`: no such tenant.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        number = _tenant(reading, tenant)
+        cards = [
+            card for card in find_made(reading.connection, number, made)
+            if (status is None or card.status is status)
+            and (reading.actor.may(Right.INSPECT, card.scope) or (card.status is Status.ACCEPTED and reading.actor.may(Right.READ, card.scope)))
+        ]  # fmt: skip
+        shown = cards[: max(1, min(limit, 1_000))]
+        contents = load_contents(reading.connection, number, shown, with_bytes=False)
+        rows = [MadeRow(card.id, KIND_WORD[card.kind], card.status.name, card.scope, title_of(contents[card.number], {})) for card in shown]
+        return rows, len(cards)
