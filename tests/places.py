@@ -61,7 +61,7 @@ PLACES += [
     ("sources", {"source": "REFUND-POLICY", "do": "recapture"}),
     ("sources", {"find": "policy"}),
     ("sources", {"source": "ADMIN-TABLE"}),
-    ("sources", {"source": "HERON-Q2", "a": "1"}),
+    ("sources", {"source": "HERON-Q2", "a": "1", "tenant": "acme"}),
     ("sources", {"source": "HOTEL-BOOKING"}),
     ("sources", {"only": "unsorted"}),
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.widgets.candidate_words import shorten
 from pages.widgets.desk import Desk, attempt, take_refusal
 from pages.widgets.language import number, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, tag
@@ -43,4 +44,6 @@ def draw_picture(desk: Desk, found: MarkedText, view: SourceView, place: Place) 
     if any(links):
         draw(tag("div", *links, cls="cd-pager"))
     words = say_count("{n} passage is marked on this page.", "{n} passages are marked on this page.", marked)
-    st.image(picture.png, caption=words, width="stretch", output_format="PNG")
+    # The text of the page stands above in full, so that the picture need only say what it is.
+    shows = say("Picture of page {page} of {title}, its marked passages shaded", page=number(picture.page), title=shorten(view.title, 120))
+    st.image(picture.png, caption=words, alt=shows, width="stretch", output_format="PNG")

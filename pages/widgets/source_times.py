@@ -77,7 +77,7 @@ def _entry(one: SourceVersion, view: SourceView, place: Place, here: SourceVersi
         tag("div", media_word(one.media_type), " · ", size_words(one.size), cls="cd-muted cd-small"),
         tag("div", came, cls="cd-muted cd-small"),
         tag("div", say_count("{n} claim bound", "{n} claims bound", one.claims), cls="cd-small"),
-        tag("div", tag("span", "SHA-256 ", cls="cd-muted"), copyable(one.sha256, 14), cls="cd-small"),
+        tag("div", phrase("SHA-256 {sum}", sum=copyable(one.sha256, 14)), cls="cd-small cd-muted"),
         tag("div", compare, cls="cd-small") if compare is not None else None,
         cls="cs-version cs-shown" if shown else "cs-version",
     )  # fmt: skip

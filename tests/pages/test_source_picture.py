@@ -30,6 +30,7 @@ def test_a_pdf_is_shown_as_it_was_printed_with_its_passages_marked(monkeypatch, 
     assert "Page 1 of 3 as it was printed" in said(at)
     assert "page after" in said(at)
     assert [one.proto.imgs[0].caption for one in at.get("image")] == ["3 passages are marked on this page."]
+    assert [one.proto.imgs[0].alt for one in at.get("image")] == ["Picture of page 1 of Heron Bay Infrastructure: report Q2 2026, its marked passages shaded"]
 
 
 def test_the_page_of_the_claim_that_is_asked_for_is_shown(monkeypatch, sample):
