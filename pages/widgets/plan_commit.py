@@ -122,9 +122,9 @@ def _read_owners(found: Rehearsal, names: dict[str, str], people: list[str], pro
         elif why:  # With nobody chosen, a reason why nobody is told says as much as choosing so.
             waived[one] = why
         elif chosen == _WAIVE:
-            problems.append(say("Say why nobody needs to be told of {artifact}.", artifact=found.titles.get(one, one)[:120]))
+            problems.append(say("Say why nobody needs to be told of “{artifact}”.", artifact=found.titles.get(one, one)[:120]))
         else:
-            problems.append(say("Name an owner for {artifact}, or say why nobody needs to be told.", artifact=found.titles.get(one, one)[:120]))
+            problems.append(say("Name an owner for “{artifact}”, or say why nobody needs to be told.", artifact=found.titles.get(one, one)[:120]))
     return owners, waived
 
 

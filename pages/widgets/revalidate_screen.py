@@ -114,7 +114,7 @@ def _group(group: StaleGroup, place: Place) -> Markup:
         more = tag("span", say_count("{n} decision here, the others wait for it", "{n} decisions here, the others wait for them", group.direct), cls="cd-muted")
     here = place.cause == group.key
     return tag(
-        "li", tag("a", tag("span", icon(symbol), cls=f"cd-status cd-{tone}"), words, cls="cd-link rv-group" + (" cd-here" if here else ""), href=place.link(cause=None if here else group.key)),
+        "li", tag("a", tag("span", icon(symbol), cls=f"rv-sign cd-{tone}"), words, cls="cd-link rv-group" + (" cd-here" if here else ""), href=place.link(cause=None if here else group.key)),
         tag("span", number(group.count), cls="cd-tally"), tag("div", more, cls="cd-small") if more else None,
     )  # fmt: skip
 
@@ -155,7 +155,7 @@ def _row(row: StaleRow, place: Place, here: bool) -> Markup:
     value = tag("span", shorten(_plain(row.text), 50), cls="rv-value") if row.text is not None else None
     facts = [_why(row), row.owner and person_name(row.owner)[:40], date]
     return tag(
-        "li", tag("span", icon(symbol), cls=f"cd-status cd-{tone}", title=say(STATES[row.state][0])),
+        "li", tag("span", icon(symbol), cls=f"rv-sign cd-{tone}", title=say(STATES[row.state][0])),
         tag("div", tag("a", shorten(row.title, 110), cls="cd-link rv-title", href=place.link(record=row.id, tenant=row.tenant)), value, *marks,
             tag("div", join([fact for fact in facts if fact], " · "), cls="rv-why")),
         cls="cd-here rv-one" if here else "rv-one",
