@@ -1,6 +1,6 @@
 """How much rests on each source: its reach, and what it alone supports, for all sources in one pass over the graph.
 
-Reach is exact: (source, record) pairs are carried down the dependencies level by level, each pair once per dependency.
+Reach is exact: sources are carried down the dependencies level by level, as bits, some thousand of them at a time.
 Sole support is a label pass: a record whose labels agree hangs on one source, one with different labels on several.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from store.domain.reach import Graph, Ints, Mask
 from store.domain.snapshot import Columns
@@ -16,6 +17,10 @@ from store.domain.status import Kind, Status
 
 #: Labels of a record that no standing root supports, and of one that roots of several sources support.
 NOBODY, SEVERAL = -1, -2
+#: Sources are carried as bits of 64-bit words: at most so many words a record, and so many bytes for all records at a time.
+_WORD, _MOST_WORDS, _ROOM = 64, 64, 64_000_000
+#: Words whose bits are counted at a time.
+_AT_ONCE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +52,15 @@ def measure_sources(graph: Graph, columns: Columns, delivered: Mask, source_of: 
     is_version = source_of >= 0
     roots = is_version & (columns.status == Status.ACCEPTED) & (expiry > at)
     label = np.where(roots, source_of, NOBODY).astype(np.int64)
-    totals = _Totals(columns, delivered, count)
-    pairs = _Pairs(graph, source_of)
-    for level in graph.levels():
+    levels = graph.levels()
+    for level in levels:
         parents = graph.parents.neighbours(level)
         number = (graph.parents.start[level + 1] - graph.parents.start[level]).astype(np.int64)
         label[level] = _join(label, level, parents, number)
-        child, source = pairs.carry(level, parents, number)
-        totals.add(child, source)
+    totals = _Totals(columns, delivered, count)
+    step = _WORD * max(1, min(_MOST_WORDS, _ROOM // (8 * graph.size)))
+    for first in range(0, count, step):
+        _reach_of_some(graph, levels, source_of, first, min(first + step, count), totals)
     counted = (columns.status == Status.ACCEPTED) & (columns.kind != Kind.EVIDENCE) & (label >= 0)
     sole = np.bincount(label[counted], minlength=count).astype(np.int64)
     return Exposure(totals.reach, totals.delivered, totals.count_owners(), sole, label)
@@ -72,51 +78,32 @@ def _join(label: Ints, level: Ints, parents: Ints, number: Ints) -> Ints:
     return found
 
 
-class _Pairs:
-    """Which sources each record rests on, kept for records that something rests on."""
-
-    def __init__(self, graph: Graph, source_of: Ints) -> None:
-        self.graph, self.source_of = graph, source_of
-        self.start = np.zeros(graph.size, dtype=np.int64)
-        self.count = np.zeros(graph.size, dtype=np.int64)
-        versions = np.flatnonzero(source_of >= 0)
-        self.sources: Ints = source_of[versions].astype(np.int64)
-        self.start[versions], self.count[versions] = np.arange(len(versions)), 1
-        self.used = len(versions)
-        self.has_children = np.diff(graph.children.start) > 0
-
-    def carry(self, level: Ints, parents: Ints, number: Ints) -> tuple[Ints, Ints]:
-        """Return the (record, source) pairs of a level, each once, and keep them for the levels below."""
-        many = self.count[parents]
-        total = int(many.sum())
-        if not total:
-            return np.empty(0, np.int64), np.empty(0, np.int64)
-        shift = np.repeat(self.start[parents] - np.concatenate([[0], np.cumsum(many)[:-1]]), many)
-        source = self.sources[np.arange(total) + shift]
-        place = np.repeat(np.repeat(np.arange(len(level)), number), many)
-        width = int(self.source_of.max()) + 1
-        codes = np.unique(place * width + source)
-        place, source = np.divmod(codes, width)
+def _reach_of_some(graph: Graph, levels: list[Ints], source_of: Ints, first: int, last: int, totals: _Totals) -> None:
+    """Carry the sources from `first` to `last` down the dependencies, one bit each, and count what each reaches."""
+    versions = np.flatnonzero((source_of >= first) & (source_of < last))
+    if not len(versions):
+        return
+    own = source_of[versions] - first
+    bits = np.zeros((graph.size, -(-(last - first) // _WORD)), dtype=np.uint64)
+    bits[versions, own // _WORD] = np.uint64(1) << (own % _WORD).astype(np.uint64)
+    place = np.full(graph.size, -1, dtype=np.int64)
+    place[versions] = own
+    reached = graph.mark(versions)
+    for every in levels:
+        level = every[reached[every]]
+        if not len(level):
+            continue
+        number = (graph.parents.start[level + 1] - graph.parents.start[level]).astype(np.int64)
+        bounds = np.concatenate([[0], np.cumsum(number)[:-1]])
+        carried = np.bitwise_or.reduceat(bits[graph.parents.neighbours(level)], bounds, axis=0)
         # A version is not part of its own source's reach, though later versions may rest on earlier ones.
-        mine = self.source_of[level][place] != source
-        kept = self.has_children[level][place] | ~mine
-        self._keep(level, place[kept & mine], source[kept & mine])
-        return level[place[mine]], source[mine]
-
-    def _keep(self, level: Ints, place: Ints, source: Ints) -> None:
-        versions = np.flatnonzero(self.source_of[level] >= 0)
-        if len(versions):
-            place, source = np.concatenate([place, versions]), np.concatenate([source, self.source_of[level[versions]]])
-            order = np.argsort(place, kind="stable")
-            place, source = place[order], source[order]
-        if not len(place):
-            return
-        while self.used + len(source) > len(self.sources):
-            self.sources = np.concatenate([self.sources, np.empty(max(len(self.sources), len(source), 1024), np.int64)])
-        self.sources[self.used : self.used + len(source)] = source
-        records, first, count = np.unique(place, return_index=True, return_counts=True)
-        self.start[level[records]], self.count[level[records]] = self.used + first, count
-        self.used += len(source)
+        mine = np.flatnonzero(place[level] >= 0)
+        row = place[level[mine]]
+        flag = np.uint64(1) << (row % _WORD).astype(np.uint64)
+        carried[mine, row // _WORD] &= ~flag
+        bits[level] = carried
+        bits[level[mine], row // _WORD] |= flag
+        totals.add_bits(level, carried, first)
 
 
 class _Totals:
@@ -128,10 +115,17 @@ class _Totals:
         self.owners: list[Ints] = []
         self.width = int(columns.owner.max(initial=0)) + 1
 
-    def add(self, child: Ints, source: Ints) -> None:
-        """Count the pairs of one level."""
-        if not len(child):
-            return
+    def add_bits(self, level: Ints, carried: NDArray[np.uint64], first: int) -> None:
+        """Count the sources from `first` on whose bits records of one level carry."""
+        row, column = np.nonzero(carried)
+        for start in range(0, len(row), _AT_ONCE):
+            rows, columns = row[start : start + _AT_ONCE], column[start : start + _AT_ONCE]
+            words = np.ascontiguousarray(carried[rows, columns]).astype("<u8")
+            set_bits = np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))
+            word, bit = np.divmod(set_bits, _WORD)
+            self._add(level[rows[word]], first + columns[word] * _WORD + bit)
+
+    def _add(self, child: Ints, source: Ints) -> None:
         self.reach += np.bincount(source, minlength=self.size)
         self.delivered += np.bincount(source[self.is_delivered[child]], minlength=self.size)
         owned = (self.columns.kind[child] == Kind.ARTIFACT) & (self.columns.owner[child] > 0)

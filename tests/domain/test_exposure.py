@@ -53,3 +53,23 @@ def test_reach_sole_support_deliveries_and_owners_are_those_of_a_plain_walk(worl
     for v in plain:
         alone = next(iter(standing[v])) if len(standing[v]) == 1 else None
         assert found.supported_by[v] == (alone if alone is not None else SEVERAL if standing[v] else NOBODY)
+
+
+def test_of_ten_thousand_sources_each_reaches_what_its_chain_holds():
+    """More sources than are carried at a time: ten to a chain, the nth of a chain reaches the ten minus n claims below it."""
+    sources = 10_000
+    size, nothing = 2 * sources + 1, np.zeros(2 * sources + 1, np.int32)
+    source_of = np.full(size, -1)
+    source_of[1 : sources + 1] = np.arange(sources)
+    claims = np.arange(sources) + sources + 1
+    chained = claims[np.arange(sources) % 10 != 0]
+    parent, child = np.concatenate([np.arange(1, sources + 1), chained - 1]), np.concatenate([claims, chained])
+    edges = (parent << 32) | child
+    edges.sort()
+    kind = np.where(source_of >= 0, int(Kind.EVIDENCE), int(Kind.CLAIM)).astype(np.int8)
+    always, forever = np.full(size, ALWAYS), np.full(size, FOREVER)
+    columns = Columns(kind, np.full(size, int(Status.ACCEPTED), np.int8), nothing, nothing, nothing, nothing.astype(np.int8), nothing, always, np.zeros(size, bool), always, forever, forever)
+    found = measure_sources(Graph(size, edges), columns, np.zeros(size, bool), source_of, sources, forever, NOW)
+
+    assert (found.reach == 10 - np.arange(sources) % 10).all()
+    assert (found.sole == (np.arange(sources) % 10 == 0)).all()
