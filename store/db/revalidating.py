@@ -293,9 +293,9 @@ def plan_restore(connection: Connection, tenant: int, snapshot: Snapshot, plan: 
 
 
 def changed_statements(connection: Connection, tenant: int, snapshot: Snapshot, stale: Ints) -> dict[int, int]:
-    """Return stale record -> a parent that stands and says something else now than when the record fell."""
+    """Return stale record -> a parent that says something else now than when the record fell, and stands or might be restored with it."""
     parents = np.unique(snapshot.graph.parents.neighbours(stale)) if len(stale) else np.empty(0, np.int64)
-    parents = parents[snapshot.columns.status[parents] == Status.ACCEPTED]
+    parents = parents[np.isin(snapshot.columns.status[parents], (Status.ACCEPTED, Status.STALE))]
     r = t.replaced_content
     query = sa.select(r.c.record).where(r.c.tenant == tenant).distinct()
     once_else = np.array(list(connection.execute(query).scalars()), dtype=np.int64)

@@ -261,6 +261,27 @@ def test_what_says_something_else_now_restores_nothing_that_fell_before(desk):
     assert [one["why"] for one in seen["no_effect"]] == ["rests on A, which says something else now than when this fell"]
 
 
+def test_what_says_something_else_restores_nothing_though_it_fell_and_came_back_since(desk):
+    from store import amend, reopen
+
+    given(desk, accepted("P"))
+    given(desk, claim("A", 1, on=["P"]), reviewed=False)
+    decide(desk, "A")
+    given(desk, accepted("B", on=["A"]))
+    carry_out(desk, suspending("A"), by="ben")
+    carry_out(desk, reinstating("A"), by="ben")
+    reopen(desk, "ana", TENANT, "A")
+    amend(desk, "carl", TENANT, "A", {"value": 2})
+    decide(desk, "A", by="ben")
+    carry_out(desk, suspending("P"), by="ben")
+    carry_out(desk, reinstating("P"), by="ben")
+    seen = preview(desk, restoring("P"))
+    assert [row["id"] for row in seen["affected"]] == ["A"]
+    assert [one["why"] for one in seen["no_effect"]] == ["rests on A, which says something else now than when this fell"]
+    carry_out(desk, restoring("P"), seen=seen)
+    assert statuses(desk, "A", "B") == {"A": "ACCEPTED", "B": "STALE"}
+
+
 def test_a_source_restores_what_rests_on_its_versions(desk):
     given(desk, accepted("A"), accepted("B", on=["A"]))
     carry_out(desk, suspending("S1"))
@@ -308,5 +329,3 @@ def test_dates_stand_behind_what_needs_revalidation(desk):
 def test_who_may_not_see_the_queue_is_told_so(two_supports):
     with refused("not_allowed"):
         queue(two_supports, by="rita")
-
-

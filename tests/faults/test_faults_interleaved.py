@@ -115,6 +115,28 @@ def recapturing_a_source_while_a_claim_that_carries_over_is_suspended(store: Cla
     }  # fmt: skip
 
 
+def after(store: ClaimStore, *plans: Plan) -> None:
+    """Carry out what comes before the two people."""
+    for plan in plans:
+        committing(store, "carla", plan)(store)
+
+
+def confirming_on_a_support_while_it_is_suspended(store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
+    after(store, Plan(Verb.SUSPEND, ("A1",)))
+    return committing(store, "ana", Plan(Verb.CONFIRM, ("B2",), drop=("A1",))), committing(store, "ben", Plan(Verb.SUSPEND, ("A2",))), {
+        ("done", "stale_preview"): {"A2": ACCEPTED, "B2": ACCEPTED, "R2": STALE, "B3": ACCEPTED},
+        ("stale_preview", "done"): {"A2": DISPUTED, "B2": STALE, "R2": STALE, "B3": STALE},
+    }  # fmt: skip
+
+
+def restoring_what_a_second_suspension_takes_down(store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
+    after(store, Plan(Verb.SUSPEND, ("A1",)), Plan(Verb.REINSTATE, ("A1",)))
+    return committing(store, "ana", Plan(Verb.RESTORE, ("A1",))), committing(store, "ben", Plan(Verb.SUSPEND, ("A2",))), {
+        ("done", "stale_preview"): {"A2": ACCEPTED, "B1": ACCEPTED, "R1": ACCEPTED, "B2": ACCEPTED, "R2": ACCEPTED},
+        ("stale_preview", "done"): {"A2": DISPUTED, "B1": STALE, "R1": STALE, "B2": STALE, "R2": STALE},
+    }  # fmt: skip
+
+
 def two_commits_of_one_preview(store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
     plan = Plan(Verb.REVOKE, ("S1",))
     return committing(store, "ana", plan), committing(store, "ben", plan), {
@@ -161,6 +183,8 @@ def replacing_a_claim_while_it_is_revoked(store: ClaimStore) -> tuple[Doing, Doi
         accepting_a_child_while_its_ancestor_is_revoked,
         two_commits_of_overlapping_plans,
         recapturing_a_source_while_a_claim_that_carries_over_is_suspended,
+        confirming_on_a_support_while_it_is_suspended,
+        restoring_what_a_second_suspension_takes_down,
         two_commits_of_one_preview,
         approving_and_rejecting_one_candidate,
         approving_one_candidate_twice,

@@ -71,12 +71,40 @@ def recapturing(store: ClaimStore) -> Plan:
     return recapturing_kept()
 
 
+CONFIRMED, RESTORED = Plan(Verb.CONFIRM, ("B2", "R2"), drop=("A1",)), Plan(Verb.RESTORE, ("A1",))
+
+
+def carry_out(store: ClaimStore, plan: Plan) -> None:
+    commit_plan(store, "ben", TENANT, plan, preview_plan(store, "ben", TENANT, plan).fingerprint, "to see what follows")
+
+
+def confirm_two(store: ClaimStore, seen: str) -> Any:
+    return commit_plan(store, "ana", TENANT, CONFIRMED, seen, "A2 carries it", operation=OPERATION)
+
+
+def confirming(store: ClaimStore) -> Plan:
+    carry_out(store, Plan(Verb.SUSPEND, ("A1",)))
+    return CONFIRMED
+
+
+def restore_four(store: ClaimStore, seen: str) -> Any:
+    return commit_plan(store, "ana", TENANT, RESTORED, seen, "A1 stands again", operation=OPERATION)
+
+
+def restoring(store: ClaimStore) -> Plan:
+    carry_out(store, Plan(Verb.SUSPEND, ("A1",)))
+    carry_out(store, Plan(Verb.REINSTATE, ("A1",)))
+    return RESTORED
+
+
 ACTIONS: dict[str, tuple[Callable[[ClaimStore, str], Any], Callable[[ClaimStore], Plan] | None]] = {
     "approve": (approve_in_place_of_another, None),
     "settle": (settle_by_choice, settling),
     "compare": (compare_by_tolerance, comparing),
     "revoke": (revoke_thirty, lambda _: Plan(Verb.REVOKE, ("S1",))),
     "recapture": (recapture_source, recapturing),
+    "confirm": (confirm_two, confirming),
+    "restore": (restore_four, restoring),
     "import": (import_forty, None),
 }
 
@@ -89,7 +117,7 @@ def test_killed_at_any_statement_an_action_is_there_wholly_or_not_at_all(place, 
     if plan_of is not None:
         preview = preview_plan(store, "carla" if name == "compare" else "ana", TENANT, plan_of(store))
         seen = preview.fingerprint
-        assert preview.totals["affected"] == {"revoke": 30, "settle": 3, "compare": 0, "recapture": 6}[name]
+        assert preview.totals["affected"] == {"revoke": 30, "settle": 3, "compare": 0, "recapture": 6, "confirm": 2, "restore": 4}[name]
     store.close()
     before, started = state_of(url), time.perf_counter()
     done = place.copy(url)
