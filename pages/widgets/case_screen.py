@@ -110,7 +110,7 @@ def _row(row: CaseRow, place: Place, several: bool, now: int) -> Markup:
     elif row.next is None:
         state = tag("span", icon("task_alt"), say("ready to close"), cls="cd-status cd-teal")
     else:
-        state = tag("span", say("next: {step}", step=say(STEP_WORDS[row.next])), cls="cd-status cd-amber")
+        state = tag("span", icon("arrow_forward"), say("next: {step}", step=say(STEP_WORDS[row.next])), cls="cd-status cd-amber")
     facts = [tag("span", owner_words(row)), due_words(row, now), tag("span", phrase("opened {ago}", ago=moment(row.opened_at))), tag("span", row.tenant) if several else None]
     return tag(
         "li",

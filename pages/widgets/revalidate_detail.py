@@ -72,7 +72,7 @@ def _draw_supports(view: StaleView, place: Place, row: StaleRow, roots: int) -> 
         tag("ul", *lost, cls="rv-supports") if lost else tag("p", say("Nothing it rests on is missing any more."), cls="cd-muted"),
         tag("h2", say("What remains"), cls="cd-heading"),
         tag("ul", *remaining, cls="rv-supports") if remaining else tag("p", say("Nothing."), cls="cd-muted"),
-        tag("p", independent, cls="cd-small cd-muted"),
+        tag("p", independent, cls="cd-small cd-muted") if remaining else None,
     )  # fmt: skip
 
 

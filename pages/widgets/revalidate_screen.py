@@ -57,7 +57,13 @@ def _draw_lead(queue: StaleQueue) -> None:
     need = tag("b", say_count("{n} record needs re-validation", "{n} records need re-validation", n))
     if not n:
         draw(tag("p", say("Nothing needs re-validation."), cls="cd-lead"))
-    elif queue.counts["upstream"] or queue.counts["back"]:
+    elif queue.counts["upstream"] and not queue.counts["back"]:
+        words = phrase_count(
+            "{need}: {n} has a cause of its own, {wait} waiting for a decision above.", "{need}: {n} have a cause of their own, {wait} waiting for a decision above.",
+            decisions, need=need, wait=number(queue.counts["upstream"]),
+        )  # fmt: skip
+        draw(tag("p", words, cls="cd-lead"))
+    elif queue.counts["back"]:
         words = phrase_count(
             "{need}: {n} has a cause of its own, {back} may be restored together, {wait} waiting for a decision above.",
             "{need}: {n} have a cause of their own, {back} may be restored together, {wait} waiting for a decision above.",

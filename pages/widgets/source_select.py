@@ -117,7 +117,7 @@ def draw_choosing(desk: Desk, view: SourceView, version: SourceVersion, found: M
             on_pick_change=lambda: _picked(mark, key),
         )  # fmt: skip
         with st.form(f"sources.typed.{mark}", border=False):
-            left, right = st.columns([6, 1])
+            left, right = st.columns([5, 2])
             left.text_area(say("Or the words, typed exactly"), key=f"sources.words.{mark}", height=68)
             right.number_input(say("Which time they occur"), min_value=1, max_value=20, key=f"sources.which.{mark}")
             st.form_submit_button(say("Find these words"), on_click=_typed, args=(desk, view, version, mark))

@@ -129,6 +129,7 @@ def test_a_page_is_whole_when_its_deep_link_is_the_first_request(stores, chromiu
     try:
         page = visitors.page_as("ana", served, path_of(*next(place for place in PLACES if place[0] == name)))
         has_frame(page)
+        page.locator("[data-testid=stMain] h1").first.wait_for()
         assert page.locator("[data-testid=stMain] h1").count() == 1
         visitors.close()
     finally:
