@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -102,12 +102,12 @@ class Recaptured:
         return {fate.value: count[fate] for fate in Fate}
 
     def told(self) -> dict[str, Any]:
-        """Return what a fingerprint must hold of it."""
+        """Return what a fingerprint must hold of it; who looks becomes who proposes, so the proposer is no part of it: a plan can be handed over."""
         return {
             "evidence": [self.evidence.id, self.evidence.version, self.evidence.media_type, self.evidence.sha256], "olds": self.olds,
             "verdicts": [[one.record, one.version, one.fate.value] for one in self.verdicts],
             "carried": [[one.record, one.version, one.content_hash] for one in self.carried], "offered": self.offered,
-            "proposed": [[claim.content_hash(), answers] for claim, answers in self.proposed],
+            "proposed": [[replace(claim, proposed_by=None).content_hash(), answers] for claim, answers in self.proposed],
         }  # fmt: skip
 
     def why_kept(self, moving: Container[int]) -> dict[int, str]:

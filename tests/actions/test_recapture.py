@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from store import Plan, Verb, capture, commit_plan, export_store, keep_plan_file, list_unsorted, preview_plan, view_record
+from store import Plan, Verb, capture, commit_plan, export_store, hand_over, keep_plan_file, list_unsorted, preview_plan, save_rehearsal, view_record, view_rehearsal
 from tests.builders import (
     GROUND,
     OPERATOR,
@@ -350,6 +350,20 @@ def test_new_values_become_candidates_that_answer_what_fell_and_somebody_else_de
     assert statuses(fund, "NAV", "NAV.2") == {"NAV": "SUPERSEDED", "NAV.2": "ACCEPTED"}
     assert conflicts(fund) == []
     assert is_sound(fund)
+
+
+def test_a_plan_with_new_values_is_handed_over_and_whoever_commits_it_proposes_them(fund):
+    plan = recapturing(fund, values={"NAV": {"value": "179,500,000 USD"}})
+    id = save_rehearsal(fund, "ana", TENANT, plan, "Correct it")["rehearsal"]
+    hand_over(fund, "ana", TENANT, id, "ben", "I am away")
+
+    seen = view_rehearsal(fund, "ben", TENANT, id)
+    assert not seen.saved.changed
+    commit_plan(fund, "ben", TENANT, plan, seen.saved.fingerprint, "as handed over")
+
+    with refused("promotion_checks_failed", "Somebody else must decide"):
+        decide(fund, "NAV.2", "ben")
+    decide(fund, "NAV.2", "ana")
 
 
 @pytest.mark.parametrize(("values", "words"), [
