@@ -4,7 +4,20 @@ import json
 
 import pytest
 
-from store import Plan, Verb, capture, commit_plan, export_store, hand_over, keep_plan_file, list_unsorted, preview_plan, save_rehearsal, view_record, view_rehearsal
+from store import (
+    Plan,
+    Verb,
+    capture,
+    commit_plan,
+    export_store,
+    hand_over,
+    keep_plan_file,
+    list_unsorted,
+    preview_plan,
+    save_rehearsal,
+    view_record,
+    view_rehearsal,
+)
 from tests.builders import (
     GROUND,
     OPERATOR,
@@ -91,7 +104,10 @@ def test_only_what_rests_on_the_changed_passage_falls(fund):
     changed = next(one for one in found["passages"] if one["id"] == "NAV")
     assert changed["proposed"]["quote"] == "179,500,000 USD"
     assert 0.5 < changed["score"] < 1
-    assert {one["subject"]: (one["before"], one["after"]) for one in found["answers"]} == {"subject-NAV": ("OK", "MISSING"), "subject-X": ("OK", "MISSING")}
+    assert {one["subject"]: (one["before"], one["after"]) for one in found["answers"]} == {
+        "subject-NAV": ("OK", "MISSING"),
+        "subject-X": ("OK", "MISSING"),
+    }
 
     result = carry_out(fund, recapturing(fund), seen=found)
 
@@ -426,8 +442,19 @@ def test_the_same_operation_is_done_once(fund):
 
 
 def test_whoever_may_not_see_a_scope_is_told_of_its_passages_only_in_the_totals(desk):
-    given(desk, accepted("OPEN"), accepted("SHUT", scope="acme/secret"), {"type": "person", "id": "nora", "name": "Nora", "roles": [{"role": "reviewer", "scope": "acme/open"}]})
-    given(desk, source("S3", "acme/open"), evidence("E3", "S3"), accepted("IN", scope="acme/open", evidence=[passage(evidence="E3")]), accepted("OUT", scope="acme/secret", evidence=[passage(evidence="E3")]))
+    given(
+        desk,
+        accepted("OPEN"),
+        accepted("SHUT", scope="acme/secret"),
+        {"type": "person", "id": "nora", "name": "Nora", "roles": [{"role": "reviewer", "scope": "acme/open"}]},
+    )
+    given(
+        desk,
+        source("S3", "acme/open"),
+        evidence("E3", "S3"),
+        accepted("IN", scope="acme/open", evidence=[passage(evidence="E3")]),
+        accepted("OUT", scope="acme/secret", evidence=[passage(evidence="E3")]),
+    )
 
     found = preview(desk, recapturing(desk, of="S3", by="nora"), "nora")
 
