@@ -34,6 +34,7 @@ OWNERS = {
     "pandas": {"app", "pages", "widgets"},
     "pyvis": {"widgets"},
     "networkx": {"domain"},
+    "rustworkx": {"bench"},
     "packaging": {"domain"},
     "pypdfium2": {"domain"},
     "charset_normalizer": {"domain"},

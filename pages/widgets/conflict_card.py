@@ -16,11 +16,13 @@ from pages.widgets.conflict_decide import (
     mark_of_view,
     other_subject,
     plan_of,
+    readers_of,
     settle_one,
     take_said,
     value_of,
 )
 from pages.widgets.conflict_place import Place
+from pages.widgets.conflict_reader import draw_reader
 from pages.widgets.conflict_words import VERDICT_ICONS, default_reason, follows_words, short_value, verdict_words
 from pages.widgets.decision_guard import take_ignored
 from pages.widgets.desk import Desk, address
@@ -32,7 +34,7 @@ from store import Answer, ConflictQueue, ConflictView, Foreseen, Plan, foresee_v
 
 #: Values that have a key of their own.
 _KEYED = 4
-_KEYS = {Answer.SAME: "5", Answer.SPLIT: "6", Answer.DIFFERENT: "7", Answer.NONE: "8", Answer.UNCLEAR: "9"}
+_KEYS = {Answer.SAME: "5", Answer.SPLIT: "6", Answer.DIFFERENT: "7", Answer.NONE: "8", Answer.UNCLEAR: "9", Answer.READER_ERROR: "M"}
 _FORESEEN = "conflicts.foreseen"
 _SIDES = 8
 _PEOPLE = 8
@@ -181,6 +183,9 @@ def _draw_verdicts(desk: Desk, view: ConflictView, found: dict[str, Foreseen]) -
         tag("span", say("None of them is right; all are revoked")),
         found.get(Answer.NONE.value),
     )
+    if readers_of(view):
+        means = tag("span", say("An extractor got it wrong, and whatever else it made is in doubt"))
+        _verdict(view, say("Misread …"), _KEYS[Answer.READER_ERROR], Choice(Answer.READER_ERROR), means, None)
     _verdict(
         view,
         say("Not yet …"),
@@ -238,6 +243,8 @@ def _draw_chosen(desk: Desk, place: Place, view: ConflictView, choice: Choice) -
         fields[choice.verdict](view)
     if choice.verdict is Answer.UNCLEAR:
         _draw_people(desk, view)
+    if choice.verdict is Answer.READER_ERROR:
+        draw_reader(desk, view)
     plan = plan_of(view, choice)
     foreseen = _foreseen(desk, view, {"chosen": plan})["chosen"] if isinstance(plan, Plan) else None
     if foreseen is None:
@@ -286,7 +293,7 @@ def _title(view: ConflictView, choice: Choice) -> Markup:
         return phrase("The same fact; {value} stays", value=value)
     return {
         Answer.SPLIT: phrase("Both hold, each for its own"), Answer.DIFFERENT: phrase("They are about different things"),
-        Answer.NONE: phrase("None of them is right"), Answer.UNCLEAR: phrase("It cannot be told yet"),
+        Answer.NONE: phrase("None of them is right"), Answer.READER_ERROR: phrase("An extractor misread"), Answer.UNCLEAR: phrase("It cannot be told yet"),
     }[choice.verdict]  # fmt: skip
 
 

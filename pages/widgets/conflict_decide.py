@@ -97,6 +97,30 @@ def kept_side(view: ConflictView, place: int) -> str:
     return max(sides, key=lambda side: (side.status == "ACCEPTED", side.delivered, side.reach, -len(side.id))).id
 
 
+def readers_of(view: ConflictView) -> list[tuple[str, str]]:
+    """Return (method, version) of each extractor that read a side, in the order of the values."""
+    found: dict[tuple[str, str], None] = {}
+    for value in view.values:
+        for side in value.sides:
+            extraction = side.line.get("extraction") or {}
+            if extraction.get("method"):
+                found[str(extraction["method"]), str(extraction.get("version") or "")] = None
+    return list(found)
+
+
+def made_by(reader: tuple[str, str]) -> dict[str, str]:
+    """Return the words by which what an extractor made is picked."""
+    return {"extractor": reader[0], **({"version": reader[1]} if reader[1] else {})}
+
+
+def reader_chosen(view: ConflictView) -> tuple[str, str] | None:
+    """Return the extractor said to have erred: the only one, or the one chosen."""
+    readers = readers_of(view)
+    chosen = st.session_state.get(field(view, "reader"))
+    place = 0 if len(readers) == 1 else chosen
+    return readers[place] if isinstance(place, int) and place < len(readers) else None
+
+
 def plan_of(view: ConflictView, choice: Choice) -> Plan | str:
     """Return the plan of a verdict, or what is still missing."""
     keep = kept_side(view, choice.value) if choice.verdict in (Answer.KEEP, Answer.SAME) else None
@@ -113,6 +137,12 @@ def plan_of(view: ConflictView, choice: Choice) -> Plan | str:
         if not side or not subject:
             return say("Say which claim is about something else, and what that is.")
         return Plan(Verb.RESOLVE, (view.id,), verdict=Answer.DIFFERENT, subject={str(side): subject})
+    if choice.verdict is Answer.READER_ERROR:
+        reader = reader_chosen(view)
+        if reader is None:
+            return say("Say which extractor misread.")
+        spared = tuple(sorted(st.session_state.get(field(view, f"spared.{reader[0]}.{reader[1]}")) or ()))
+        return Plan(Verb.RESOLVE, (view.id,), verdict=Answer.READER_ERROR, made=made_by(reader), except_=spared)
     asked = st.session_state.get(field(view, "ask")) if choice.verdict is Answer.UNCLEAR else None
     return Plan(Verb.RESOLVE, (view.id,), verdict=choice.verdict, ask=str(asked) if asked else None)
 

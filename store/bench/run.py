@@ -16,6 +16,7 @@ from typing import Any
 import pysqlite3.dbapi2 as sqlite3
 
 from store.bench.goals_commit import build_naive, measure_commits
+from store.bench.goals_exposure import measure_exposures
 from store.bench.goals_import import measure_import
 from store.bench.goals_postgresql import measure_postgresql
 from store.bench.goals_preview import measure_loading, measure_previews
@@ -24,7 +25,7 @@ from store.bench.timing import Report
 from store.bench.workshop import Workshop, build_workshop
 from store.domain.errors import Code, Refusal
 
-GOALS = ("G1", "G2", "G3", "G4", "G5", "G6", "G7", "G8", "G9", "G10", "G11", "G12", "G15", "G16")
+GOALS = ("G1", "G2", "G3", "G4", "G5", "G6", "G7", "G8", "G9", "G10", "G11", "G12", "G13", "G14", "G15", "G16")
 
 
 def run_bench(claims: int, only: Sequence[str], postgresql: str | None, *, say: Callable[[str], None]) -> dict[str, Any]:
@@ -63,6 +64,8 @@ def _measure(shop: Workshop, wanted: set[str], postgresql: str | None) -> None:
         measure_loading(shop)
     if "G9" in wanted:
         measure_checks(shop)
+    if wanted & {"G13", "G14"}:
+        measure_exposures(shop, wanted)
     if "G11" in wanted:
         measure_counts(shop)
     if wanted & {"G5", "G6", "G7", "G10", "G11"}:

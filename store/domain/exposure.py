@@ -1,11 +1,12 @@
 """How much rests on each source: its reach, and what it alone supports, for all sources in one pass over the graph.
 
-Reach is exact: sources are carried down the dependencies level by level, as bits, some thousand of them at a time.
+Reach is exact: every record gets a bit per source it rests on, a block of sources at a time, the dependencies level by level.
 Sole support is a label pass: a record whose labels agree hangs on one source, one with different labels on several.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,12 +16,10 @@ from store.domain.reach import Graph, Ints, Mask
 from store.domain.snapshot import Columns
 from store.domain.status import Kind, Status
 
+Marks = NDArray[np.uint64]
+
 #: Labels of a record that no standing root supports, and of one that roots of several sources support.
 NOBODY, SEVERAL = -1, -2
-#: Sources are carried as bits of 64-bit words: at most so many words a record, and so many bytes for all records at a time.
-_WORD, _MOST_WORDS, _ROOM = 64, 64, 64_000_000
-#: Words whose bits are counted at a time.
-_AT_ONCE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +51,14 @@ def measure_sources(graph: Graph, columns: Columns, delivered: Mask, source_of: 
     is_version = source_of >= 0
     roots = is_version & (columns.status == Status.ACCEPTED) & (expiry > at)
     label = np.where(roots, source_of, NOBODY).astype(np.int64)
-    levels = graph.levels()
+    levels = list(graph.levels())
     for level in levels:
         parents = graph.parents.neighbours(level)
         number = (graph.parents.start[level + 1] - graph.parents.start[level]).astype(np.int64)
         label[level] = _join(label, level, parents, number)
-    totals = _Totals(columns, delivered, count)
-    step = _WORD * max(1, min(_MOST_WORDS, _ROOM // (8 * graph.size)))
-    for first in range(0, count, step):
-        _reach_of_some(graph, levels, source_of, first, min(first + step, count), totals)
     counted = (columns.status == Status.ACCEPTED) & (columns.kind != Kind.EVIDENCE) & (label >= 0)
     sole = np.bincount(label[counted], minlength=count).astype(np.int64)
-    return Exposure(totals.reach, totals.delivered, totals.count_owners(), sole, label)
+    return Exposure(*_count_reach(graph, levels, columns, delivered, source_of, count), sole, label)
 
 
 def _join(label: Ints, level: Ints, parents: Ints, number: Ints) -> Ints:
@@ -78,62 +73,79 @@ def _join(label: Ints, level: Ints, parents: Ints, number: Ints) -> Ints:
     return found
 
 
-def _reach_of_some(graph: Graph, levels: list[Ints], source_of: Ints, first: int, last: int, totals: _Totals) -> None:
-    """Carry the sources from `first` to `last` down the dependencies, one bit each, and count what each reaches."""
-    versions = np.flatnonzero((source_of >= first) & (source_of < last))
-    if not len(versions):
-        return
-    own = source_of[versions] - first
-    bits = np.zeros((graph.size, -(-(last - first) // _WORD)), dtype=np.uint64)
-    bits[versions, own // _WORD] = np.uint64(1) << (own % _WORD).astype(np.uint64)
-    place = np.full(graph.size, -1, dtype=np.int64)
-    place[versions] = own
-    reached = graph.mark(versions)
-    for every in levels:
-        level = every[reached[every]]
-        if not len(level):
-            continue
-        number = (graph.parents.start[level + 1] - graph.parents.start[level]).astype(np.int64)
-        bounds = np.concatenate([[0], np.cumsum(number)[:-1]])
-        carried = np.bitwise_or.reduceat(bits[graph.parents.neighbours(level)], bounds, axis=0)
-        # A version is not part of its own source's reach, though later versions may rest on earlier ones.
-        mine = np.flatnonzero(place[level] >= 0)
-        row = place[level[mine]]
-        flag = np.uint64(1) << (row % _WORD).astype(np.uint64)
-        carried[mine, row // _WORD] &= ~flag
-        bits[level] = carried
-        bits[level[mine], row // _WORD] |= flag
-        totals.add_bits(level, carried, first)
+#: Memory for the marks of one block of sources, bytes.
+_ROOM = 16_000_000
+#: Parents up to which a level is joined parent by parent.
+_FEW = 8
 
 
-class _Totals:
-    """Sums over the pairs of all levels."""
+def _count_reach(
+    graph: Graph, levels: Sequence[Ints], columns: Columns, delivered: Mask, source_of: Ints, count: int
+) -> tuple[Ints, Ints, Ints]:
+    """Return reach, delivered artifacts and owners of each source: a bit per source is carried down, for a block of sources at a time."""
+    reach, told, owners = (np.zeros(count, dtype=np.int64) for _ in range(3))
+    versions = np.flatnonzero(source_of >= 0)
+    fan = np.bincount(source_of[versions], weights=np.diff(graph.children.start)[versions], minlength=count)
+    # Those that most rests on share blocks, so that the other blocks touch few records.
+    order = np.argsort(-fan, kind="stable")
+    order = order[fan[order] > 0]
+    words = max(1, min(-(-len(order) // 64), _ROOM // (8 * graph.size)))
+    owned = np.flatnonzero((columns.kind == Kind.ARTIFACT) & (columns.owner > 0))
+    owned = owned[np.argsort(columns.owner[owned], kind="stable")]
+    place = np.full(count, -1, dtype=np.int64)
+    for start in range(0, len(order), words * 64):
+        block = order[start : start + words * 64]
+        place[:] = -1
+        place[block] = np.arange(len(block))
+        mine = versions[place[source_of[versions]] >= 0]
+        bit = place[source_of[mine]]
+        marks = np.zeros((graph.size, -(-len(block) // 64)), dtype=np.uint64)
+        marks[mine, bit // 64] = np.left_shift(np.uint64(1), (bit % 64).astype(np.uint64))
+        below = graph.walk(mine).records
+        _carry(graph, levels, marks, below)
+        # Every version has the mark of its own source, and is not part of what rests on it.
+        reach[block] = _count_marks(marks[below])[: len(block)] - np.bincount(bit, minlength=len(block))
+        told[block] = _count_marks(marks[below[delivered[below]]])[: len(block)] - np.bincount(bit[delivered[mine]], minlength=len(block))
+        some = owned[np.isin(owned, below)]
+        if len(some):
+            first = np.flatnonzero(np.diff(columns.owner[some], prepend=-1))
+            owners[block] = _count_marks(np.bitwise_or.reduceat(marks[some], first, axis=0))[: len(block)]
+    return reach, told, owners
 
-    def __init__(self, columns: Columns, delivered: Mask, count: int) -> None:
-        self.columns, self.is_delivered, self.size = columns, delivered, count
-        self.reach, self.delivered = np.zeros(count, np.int64), np.zeros(count, np.int64)
-        self.owners: list[Ints] = []
-        self.width = int(columns.owner.max(initial=0)) + 1
 
-    def add_bits(self, level: Ints, carried: NDArray[np.uint64], first: int) -> None:
-        """Count the sources from `first` on whose bits records of one level carry."""
-        row, column = np.nonzero(carried)
-        for start in range(0, len(row), _AT_ONCE):
-            rows, columns = row[start : start + _AT_ONCE], column[start : start + _AT_ONCE]
-            words = np.ascontiguousarray(carried[rows, columns]).astype("<u8")
-            set_bits = np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))
-            word, bit = np.divmod(set_bits, _WORD)
-            self._add(level[rows[word]], first + columns[word] * _WORD + bit)
+def _carry(graph: Graph, levels: Sequence[Ints], marks: Marks, below: Ints) -> None:
+    """Give every record of `below` the marks of its parents, level by level."""
+    active = np.zeros(graph.size, dtype=bool)
+    active[below] = True
+    start, to = graph.parents.start, graph.parents.to
+    for level in levels:
+        rows = level[active[level]]
+        number = start[rows + 1] - start[rows]
+        for nth in range(min(_FEW, int(number.max(initial=0)))):
+            some = rows[number > nth]
+            marks[some] |= marks[to[start[some] + nth]]
+        for row in rows[number > _FEW].tolist():
+            marks[row] |= np.bitwise_or.reduce(marks[to[start[row] + _FEW : start[row + 1]]], axis=0)
 
-    def _add(self, child: Ints, source: Ints) -> None:
-        self.reach += np.bincount(source, minlength=self.size)
-        self.delivered += np.bincount(source[self.is_delivered[child]], minlength=self.size)
-        owned = (self.columns.kind[child] == Kind.ARTIFACT) & (self.columns.owner[child] > 0)
-        if owned.any():
-            self.owners.append(np.unique(source[owned] * self.width + self.columns.owner[child[owned]]))
 
-    def count_owners(self) -> Ints:
-        """Return how many different owners each source's artifacts have."""
-        if not self.owners:
-            return np.zeros(self.size, np.int64)
-        return np.bincount(np.unique(np.concatenate(self.owners)) // self.width, minlength=self.size).astype(np.int64)
+def _count_marks(marks: Marks) -> Ints:
+    """Return how many rows have each bit, by adding halves of the rows bit by bit as if each column were a number of its own."""
+    if not len(marks):
+        return np.zeros(marks.shape[1] * 64, dtype=np.int64)
+    planes = [marks]
+    while len(planes[0]) > 1:
+        half = len(planes[0]) // 2
+        odd = len(planes[0]) % 2
+        added: list[Marks] = []
+        carry = np.zeros((half + odd, marks.shape[1]), dtype=np.uint64)
+        for plane in planes:
+            one, other = plane[: half + odd], np.zeros_like(carry)
+            other[:half] = plane[half + odd :]
+            either = one ^ other
+            added.append(either ^ carry)
+            carry = (one & other) | (carry & either)
+        planes = [*added, carry] if carry.any() else added
+    found = np.zeros(marks.shape[1] * 64, dtype=np.int64)
+    for power, plane in enumerate(planes):
+        found += np.unpackbits(plane[0].astype("<u8").view(np.uint8), bitorder="little").astype(np.int64) << power
+    return found

@@ -136,7 +136,7 @@ def _measure(reading: Reading, tenant: int) -> _Kept:
         kept = mine.get(tenant)
         if kept is None or kept.seq != snapshot.seq or not kept.since <= at < kept.until:
             shelf = open_shelf(reading, tenant)
-            numbers, source_of = _places(shelf, len(snapshot.columns))
+            numbers, source_of = place_sources(shelf, len(snapshot.columns))
             expiry = snapshot.effective_expiry()
             found = measure_sources(snapshot.graph, snapshot.columns, snapshot.delivered, source_of, len(numbers), expiry, at)
             roots = expiry[source_of >= 0]
@@ -145,7 +145,8 @@ def _measure(reading: Reading, tenant: int) -> _Kept:
         return kept
 
 
-def _places(shelf: Shelf, size: int) -> tuple[tuple[int, ...], np.ndarray[tuple[int], np.dtype[np.int64]]]:
+def place_sources(shelf: Shelf, size: int) -> tuple[tuple[int, ...], np.ndarray[tuple[int], np.dtype[np.int64]]]:
+    """Return the numbers of the sources that have versions among the first `size` records, and for every record the place of its source, else -1."""
     known = shelf.record < size
     numbers, place = np.unique(shelf.source[known], return_inverse=True)
     source_of = np.full(size, -1, dtype=np.int64)

@@ -62,9 +62,9 @@ def count_made(store: ClaimStore, person: str, tenant: str, made: Mapping[str, A
 
 
 def list_made(
-    store: ClaimStore, person: str, tenant: str, made: Mapping[str, Any], *, status: Status | None = None, limit: int = 50, authenticated: bool = False
+    store: ClaimStore, person: str, tenant: str, made: Mapping[str, Any], *, in_use: bool = False, limit: int = 50, authenticated: bool = False
 ) -> tuple[list[MadeRow], int]:
-    """Return the first records that were made so and the person may see, and how many there are.
+    """Return the first records that were made so and the person may see, and how many there are; `in_use`: only ACCEPTED ones.
 
     Raises:
         Refusal: `bad_value`: the words pick nothing sensible; `not_found`: no such tenant.
@@ -73,7 +73,7 @@ def list_made(
         number = _tenant(reading, tenant)
         cards = [
             card for card in find_made(reading.connection, number, made)
-            if (status is None or card.status is status)
+            if (not in_use or card.status is Status.ACCEPTED)
             and (reading.actor.may(Right.INSPECT, card.scope) or (card.status is Status.ACCEPTED and reading.actor.may(Right.READ, card.scope)))
         ]  # fmt: skip
         shown = cards[: max(1, min(limit, 1_000))]

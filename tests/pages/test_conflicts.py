@@ -399,3 +399,25 @@ def test_only_an_admin_changes_how_values_are_compared_and_sees_what_closes(monk
     store = open_store(url)
     assert told(store, "s", by="ana") == ("OK", ["A", "B"])
     store.close()
+
+
+def test_a_reader_that_erred_is_named_and_what_else_it_made_is_set_aside_but_for_what_is_left_out(monkeypatch, tmp_path):
+    old, new = {"method": "table-reader", "version": "2.1"}, {"method": "table-reader", "version": "2.2"}
+    url = built(
+        tmp_path, accepted("A", 1, subject="s", extraction=old), accepted("B", 2, subject="s", extraction=new), accepted("C", 3, subject="c", extraction=old),
+        accepted("D", 4, subject="d", extraction=old),
+    )  # fmt: skip
+    at = press(open_page(monkeypatch, url, conflict=conflict_of(url, "says")), "Misread")
+    assert "Say which extractor misread" in words(at)
+    at.session_state["decision.last_press"] = 0.0
+    at.button_group[0].set_value(next(n for n in (0, 1) if "2.1" in at.button_group[0].proto.options[n].content)).run()
+    said = words(at)
+    assert "2 other claims" in said
+    assert "Agents asking this question will then get an answer" in said
+    at.multiselect[0].set_value(["D"]).run()
+    press(at, "Settle as")
+    store = open_store(url)
+    found = {id: show_record(store, "ana", "acme", id)["status"] for id in "ABCD"}
+    store.close()
+    assert found == {"A": "REVOKED", "B": "ACCEPTED", "C": "DISPUTED", "D": "ACCEPTED"}
+    assert "a reader had erred" in words(at)

@@ -129,3 +129,16 @@ def test_a_result_says_what_was_predicted_what_happened_and_who_is_told(fresh):
     assert [one["now"] for one in result.sample] == ["MISSING"] * 3
     assert result.owners == {"answer-larch-nav": "olga"}
     assert result.blocked_count == 4
+
+
+def test_what_made_them_picks_records_with_their_number_before_anything_is_chosen(monkeypatch, sample):
+    at = open_page(monkeypatch, sample, tenant="acme", by="made")
+    extractor = next(one for one in at.text_input if one.label == "Extractor")
+    extractor.set_value("nobody-knows-it").run()
+    assert "Nothing you may see was made so" in words(at)
+    version = next(one for one in at.text_input if one.label == "Version of the extractor")
+    next(one for one in at.text_input if one.label == "Extractor").set_value("").run()
+    version = next(one for one in at.text_input if one.label == "Version of the extractor")
+    version.set_value("1").run()
+    assert "name the extractor as well" in words(at)
+    assert not at.exception
