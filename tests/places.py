@@ -56,12 +56,14 @@ PLACES += [
 PLACES += [("corrections", {"new": "1", "tenant": "acme", "source": "LARCH-Q3"}), ("corrections", {"show": "closed"})]
 PLACES += [
     ("sources", {"source": "REFUND-POLICY", "tenant": "acme"}),
-    ("sources", {"source": "REFUND-POLICY", "a": "1"}),
     ("sources", {"source": "REFUND-POLICY", "a": "1", "b": "2"}),
+    ("sources", {"source": "HERON-Q2", "a": "1", "tenant": "acme"}),
+    ("sources", {}),
+    ("sources", {"view": "extractors"}),
+    ("sources", {"source": "REFUND-POLICY", "a": "1"}),
     ("sources", {"source": "REFUND-POLICY", "do": "recapture"}),
     ("sources", {"find": "policy"}),
     ("sources", {"source": "ADMIN-TABLE"}),
-    ("sources", {"source": "HERON-Q2", "a": "1", "tenant": "acme"}),
     ("sources", {"source": "HOTEL-BOOKING"}),
     ("sources", {"only": "unsorted"}),
 ]
@@ -117,8 +119,8 @@ NOWHERE = [
 
 PLACES = [place for n, place in enumerate(PLACES) if place not in PLACES[:n]]
 NOWHERE = [place for n, place in enumerate(NOWHERE) if place not in NOWHERE[:n]]
-#: Those that look different from each other, for what only a browser can see: three of each page.
-LOOKS = [place for n, place in enumerate(PLACES) if sum(other[0] == place[0] for other in PLACES[:n]) < 3]
+#: Those that look different from each other, for what only a browser can see: three of each page, five of that of sources.
+LOOKS = [place for n, place in enumerate(PLACES) if sum(other[0] == place[0] for other in PLACES[:n]) < (5 if place[0] == "sources" else 3)]
 
 
 def path_of(page, query):

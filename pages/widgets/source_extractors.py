@@ -5,7 +5,7 @@ from __future__ import annotations
 from pages.widgets.candidate_words import shorten
 from pages.widgets.desk import Desk, attempt
 from pages.widgets.language import later, number, phrase, phrase_count, say, say_count
-from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.plan_state import made_address
 from pages.widgets.source_exposure import views
 from pages.widgets.source_place import Place
@@ -40,7 +40,7 @@ def draw_extractors(desk: Desk, place: Place) -> None:
     head = tag("tr", *(_head(name, place) for name in _HEADS), tag("th", say("What to do")))
     table = tag("table", tag("thead", head), tag("tbody", *(_row(row, place, several) for row in found.rows)), cls="cd-table cs-list")
     hidden = say_count("{n} claim lies where you do not see everything and is not counted.", "{n} claims lie where you do not see everything and are not counted.", found.hidden)
-    draw(join([tag("div", table, cls="cd-scroll"), tag("p", hidden, cls="cd-muted cd-small") if found.hidden else None]))
+    draw(tag("div", table, cls="cd-scroll"), tag("p", hidden, cls="cd-muted cd-small") if found.hidden else None)
 
 
 def _lead(found: ExtractorTable) -> Markup:

@@ -171,6 +171,7 @@ def test_each_extractor_is_shown_with_what_became_of_its_claims(monkeypatch, rat
     commit_plan(store, "ana", "acme", plan, preview_plan(store, "ana", "acme", plan).fingerprint, "misread")
     store.close()
     at = open_page(monkeypatch, rates, view="extractors")
+    assert not words(at).rstrip().endswith("None")
     told = words(at)
     assert "1 of 3 claims that were accepted had to be corrected later" in told
     assert "reader version 1 3 3 – 1 · 33 %" in told
