@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import smtplib
 import ssl
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -13,11 +13,12 @@ from typing import Any
 from store.db.claim_store import ClaimStore
 from store.db.correction_falls import events_of
 from store.db.corrections import find_case, note_correction_event
-from store.db.holdings import Holdings
+from store.db.holdings import Holdings, may_read
 from store.db.keys import load_parties
 from store.db.messages import (
     Untold,
     add_items,
+    add_named,
     change_message,
     emails_of,
     events_of_corrections,
@@ -27,11 +28,12 @@ from store.db.messages import (
     items_of_messages,
     load_messages,
     load_untold,
+    named_in_messages,
 )
 from store.db.transaction import Writing, write
 from store.domain.errors import Code, Refusal, not_found
 from store.domain.mail import MailSettings, find_address, write_mail
-from store.domain.messages import MESSAGE_STEPS, STATE_WORD, MessageState, write_body, write_subject
+from store.domain.messages import MESSAGE_STEPS, PATIENCE, STATE_WORD, MessageState, hash_text, write_body, write_subject
 from store.domain.people import Right
 from store.domain.text import find_forbidden, is_blank
 
@@ -90,6 +92,9 @@ def _draft(tx: Writing, correction: str | None, events: Sequence[int] | None) ->
     for (recipient, number), its in sorted(groups.items(), key=lambda item: (item[0][0], item[0][1] or 0)):
         told = {one.record: one for one in sorted(its, key=lambda one: one.as_owner, reverse=True)}
         draft = find_draft(tx.connection, tx.tenant, recipient, number)
+        if draft is not None and not _may_read(tx, draft.message):
+            # What somebody else wrote of things this person may not see is not added to.
+            draft = None
         before = [] if draft is None else items_of_messages(tx.connection, tx.tenant, [draft.message])[draft.message]
         known = {record for _, _, record in before}
         described = [holdings.describe(one) for record, one in sorted(told.items()) if record not in known]
@@ -97,7 +102,7 @@ def _draft(tx: Writing, correction: str | None, events: Sequence[int] | None) ->
             address = find_address(recipient) or find_address(emails.get(recipient))
             number_of, name = insert_message(
                 tx, correction=number, recipient=recipient, address=address, channel="email" if address else its[0].channel,
-                subject=write_subject(described), body=write_body(recipient, tx.actor.name, described),
+                message_id=_new_message_id(), subject=write_subject(described), body=write_body(recipient, tx.actor.name, described),
             )  # fmt: skip
             drafted.append(name)
         else:
@@ -107,6 +112,7 @@ def _draft(tx: Writing, correction: str | None, events: Sequence[int] | None) ->
                 change_message(tx, draft.message, MessageState.DRAFTED, body=f"{draft.body.rstrip()}\n\n{more}")
             extended.append(name)
         add_items(tx, number_of, [(one.seq, one.n) for one in its])
+        add_named(tx, number_of, {named for one in its for named in holdings.named[one.record]})
         if number is not None:
             note_correction_event(tx, number, "tell")
     return {"drafted": drafted, "extended": extended, "hidden": len(untold) - len(mine), "event": tx.seq}
@@ -138,11 +144,23 @@ def edit_message(
 
 
 def approve_messages(
-    store: ClaimStore, person: str, tenant: str, messages: Sequence[str], *, operation: str | None = None, authenticated: bool = False
+    store: ClaimStore, person: str, tenant: str, messages: Sequence[str], *, seen: Mapping[str, str] | None = None, operation: str | None = None,
+    authenticated: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
-    """Approve drafted messages as they are, each on its own: `{"done": ids, "refused": [{"id", "code", "message"}]}`."""
+    """Approve drafted messages as they are, each on its own: `{"done": ids, "refused": [{"id", "code", "message"}]}`.
+
+    Args:
+        seen: message -> hash of the subject and text that were read; one that says something else by now is refused.
+    """
+
+    def approve(tx: Writing, row: Any) -> None:
+        read = (seen or {}).get(row.id)
+        if read is not None and read != hash_text(row.subject, row.body):
+            raise Refusal(Code.CHANGED_SINCE_SEEN, f"{row.id} says something else by now. It was not approved. Read it again.")
+        _step(tx, row, "approve", approved_by=tx.actor.id, approved_at=tx.at)
+
     return _each(
-        store, person, tenant, "approve messages", messages, lambda tx, row: _step(tx, row, "approve", approved_by=tx.actor.id, approved_at=tx.at),
+        store, person, tenant, "approve messages", messages, approve,
         operation, authenticated=authenticated,
     )  # fmt: skip
 
@@ -171,11 +189,18 @@ def note_told(
 
 
 def settle_unknown_sending(
-    store: ClaimStore, person: str, tenant: str, message: str, *, arrived: bool, operation: str | None = None, authenticated: bool = False
+    store: ClaimStore, person: str, tenant: str, message: str, *, arrived: bool, patience: float = PATIENCE, operation: str | None = None,
+    authenticated: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
-    """Say what became of a message of which nobody knows whether it went out: it arrived, or it may be sent again under the same Message-ID."""
+    """Say what became of a message of which nobody knows whether it went out: it arrived, or it may be sent again under the same Message-ID.
+
+    Args:
+        patience: seconds for which whoever took it up may still be at work.
+    """
 
     def settle(tx: Writing, row: Any) -> None:
+        if row.state == MessageState.SENDING and row.failure is None and tx.at - (row.attempted_at or 0) < patience * 1_000_000:
+            raise Refusal(Code.BUSY, f"{row.id} is being sent just now. Nothing was changed. Look at it again in some minutes.")
         if arrived:
             _step(tx, row, "arrived", sent_at=tx.at, failure=None)
         else:
@@ -212,9 +237,21 @@ def _need_message(tx: Writing, message: str, doing: str) -> Any:
     holdings = Holdings(tx.connection, tx.tenant, tx.actor, records)
     if not all(holdings.may_name(record) for record in records):
         raise not_found(message)
+    if not _may_read(tx, rows[0].message):
+        raise not_found(message)
     for record in records:
         tx.actor.need(Right.DECIDE, holdings.cards[record].scope, f"{doing} {message}")
     return rows[0]
+
+
+def _may_read(tx: Writing, message: int) -> bool:
+    """Return whether the actor may see every record that a message names."""
+    named = named_in_messages(tx.connection, tx.tenant, [message])[message]
+    return may_read(tx.connection, tx.tenant, tx.actor, named).issuperset(named)
+
+
+def _new_message_id() -> str:
+    return f"{secrets.token_hex(16)}@claimdesk.invalid"
 
 
 def _step(tx: Writing, row: Any, step: str, **values: Any) -> None:
@@ -292,8 +329,8 @@ def _take_up(store: ClaimStore, person: str, tenant: str, message: str, *, authe
         row = _need_message(tx, message, "send")
         if row.address is None:
             raise Refusal(Code.BAD_VALUE, f"{message} has no mail address. Nothing was sent. Give one, or tell {row.recipient} yourself and note it.")
-        message_id = row.message_id or f"{secrets.token_hex(16)}@claimdesk.invalid"
-        _step(tx, row, "send", attempts=row.attempts + 1, message_id=message_id, failure=None)
+        message_id = row.message_id or _new_message_id()
+        _step(tx, row, "send", attempts=row.attempts + 1, attempted_at=tx.at, message_id=message_id, failure=None)
         tx.result = {
             "recipient": row.recipient, "address": row.address, "subject": row.subject, "body": row.body, "message_id": message_id, "at": tx.at,
         }  # fmt: skip
@@ -322,6 +359,8 @@ def hand_over(settings: MailSettings, address: str, mail: bytes) -> Handed:
         if not settings.tls and server.has_extn("starttls"):
             server.starttls(context=ssl.create_default_context())
             server.ehlo()
+        elif settings.user is not None and not settings.tls:
+            return Handed(False, "The mail server offers no encryption, so it was given no password. Nothing was sent. Use smtps:// or another server.")
         if settings.user is not None:
             server.login(settings.user, settings.password or "")
         code, said = server.mail(settings.sender)

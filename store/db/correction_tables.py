@@ -199,9 +199,14 @@ message = Table(
     Column("failure", Text),
     #: Kept from the first attempt on: the same for every retry, so that nobody receives a message twice.
     Column("message_id", Text),
+    #: When it was last taken up to be sent.
+    Column("attempted_at", BigInteger),
     UniqueConstraint("tenant", "id"),
     Index("ix_message_unsent", "tenant", "state", "message", sqlite_where=_unsent, postgresql_where=_unsent),
 )
+
+#: Every record a message names; who may not see them all does not see the message.
+message_record = Table("message_record", metadata, tenant_key(), number_key("message"), number_key("record"))
 
 #: The notices (`notice`) a message carries.
 message_notice = Table(

@@ -28,6 +28,18 @@ def say_claim(claim: Claim) -> str:
     return f"{claim.subject}, {claim.predicate.replace('_', ' ')}: {value}"
 
 
+def name_artifact(artifact: Artifact) -> str:
+    """Return the title of a document, or what it is where it has none; never its id."""
+    kind = artifact.artifact_type
+    return artifact.title or f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}"
+
+
+def may_read(connection: Connection, tenant: int, actor: Actor, records: Iterable[int]) -> set[int]:
+    """Return those of some records that a person may see and that are not erased."""
+    cards = load_cards(connection, tenant, sorted(set(records)))
+    return {number for number, card in cards.items() if card.status not in _ERASED and actor.may(Right.INSPECT, card.scope)}
+
+
 class Holdings:
     """Describes documents to whoever writes messages, as far as that person may see what they rest on."""
 
@@ -40,6 +52,7 @@ class Holdings:
         for row in deliveries_of(connection, tenant, records):
             self.deliveries.setdefault((row.record, row.recipient), row)
         self.remedies = remedies_of(connection, tenant, records)
+        self.named: dict[int, set[int]] = {record: {record} for record in records}
         self.changes = self._load_changes(records)
 
     def may_name(self, record: int) -> bool:
@@ -58,22 +71,23 @@ class Holdings:
         changed, unnamed = self.changes[one.record]
         remedy = self.remedies.get(one.record)
         return Holding(
-            artifact.title or artifact.id, artifact.edition, one.channel, None if delivery is None else delivery.delivered_at, one.as_owner,
+            name_artifact(artifact), artifact.edition, one.channel, None if delivery is None else delivery.delivered_at, one.as_owner,
             one.as_owner and card.flags & (ACTION | HIGH_IMPACT) == ACTION | HIGH_IMPACT and card.status in (Status.ACCEPTED, Status.STALE),
-            changed, unnamed, None if remedy is None else remedy.way, self._remedy_text(remedy), card.status is Status.ACCEPTED,
+            changed, unnamed, None if remedy is None else remedy.way, self._remedy_text(one.record, remedy), card.status is Status.ACCEPTED,
         )  # fmt: skip
 
-    def _remedy_text(self, remedy: Any) -> str | None:
+    def _remedy_text(self, record: int, remedy: Any) -> str | None:
         if remedy is None:
             return None
         text: str | None = remedy.text
         if remedy.edition is None:
             return text
         card = load_cards(self.connection, self.tenant, [remedy.edition]).get(remedy.edition)
-        if card is None:
-            return text
+        if card is None or card.status in _ERASED or not self.actor.may(Right.INSPECT, card.scope):
+            return "you will be sent it"
+        self.named[record].add(card.number)
         edition = load_contents(self.connection, self.tenant, [card])[card.number]
-        return f"{edition.title or card.id}, edition {edition.edition}" if isinstance(edition, Artifact) else text
+        return f"{name_artifact(edition)}, edition {edition.edition}" if isinstance(edition, Artifact) else text
 
     def _load_changes(self, records: list[int]) -> dict[int, tuple[tuple[Changed, ...], int]]:
         parents: dict[int, list[int]] = {record: [] for record in records}
@@ -85,23 +99,25 @@ class Holdings:
         after = load_cards(self.connection, self.tenant, successors.values())
         named = [card for card in (*lost.values(), *after.values()) if card.status not in _ERASED and self.actor.may(Right.INSPECT, card.scope)]
         contents = load_contents(self.connection, self.tenant, named, with_bytes=False)
-        titles = load_ids(self.connection, self.tenant, list(contents))
+        contents = {number: one for number, one in contents.items() if not isinstance(one, Claim) or one.sensitivity == "normal"}
         found = {}
         for record, its in parents.items():
             gone = [one for one in its if one in lost]
-            shown = [self._change(lost[one], contents, titles, successors.get(one), after) for one in gone if one in contents]
+            shown = [self._change(lost[one], contents, successors.get(one), after) for one in gone if one in contents]
+            follow = {successors[one] for one in gone if one in contents and one in successors}
+            self.named[record] |= {one for one in gone if one in contents} | {one for one in follow if one in contents}
             found[record] = (tuple(shown), len(gone) - len(shown))
         return found
 
     @staticmethod
-    def _change(card: Card, contents: dict[int, Any], titles: dict[int, str], successor: int | None, after: dict[int, Card]) -> Changed:
+    def _change(card: Card, contents: dict[int, Any], successor: int | None, after: dict[int, Card]) -> Changed:
         content = contents[card.number]
         if isinstance(content, Claim):
             said = say_claim(content)
         elif isinstance(content, Evidence):
             said = f"a document it quotes, version {content.version}"
         else:
-            said = content.title or titles[card.number]
+            said = name_artifact(content)
         follows = None if successor is None else contents.get(successor)
         stands = successor is not None and successor in after and after[successor].status is Status.ACCEPTED
         return Changed(said, say_claim(follows) if stands and isinstance(follows, Claim) else None, card.status in _GONE)

@@ -164,6 +164,25 @@ def add_items(tx: Writing, message: int, items: Iterable[tuple[int, int]]) -> No
         tx.connection.execute(sa.insert(t.message_notice), rows)
 
 
+def add_named(tx: Writing, message: int, records: Iterable[int]) -> None:
+    """Keep which records a message names, beside those it is known to name."""
+    known = set(named_in_messages(tx.connection, tx.tenant, [message])[message])
+    rows = [{"tenant": tx.tenant, "message": message, "record": record} for record in sorted(set(records) - known)]
+    if rows:
+        tx.connection.execute(sa.insert(t.message_record), rows)
+
+
+def named_in_messages(connection: Connection, tenant: int, messages: Sequence[int]) -> dict[int, list[int]]:
+    """Return message -> every record its text names, in order."""
+    k = t.message_record
+    found: dict[int, list[int]] = {number: [] for number in messages}
+    for some in chunks(sorted(set(messages))):
+        query = sa.select(k.c.message, k.c.record).where(k.c.tenant == tenant, k.c.message.in_(some)).order_by(k.c.message, k.c.record)
+        for message, record in connection.execute(query):
+            found[message].append(record)
+    return found
+
+
 def change_message(tx: Writing, message: int, was: MessageState, **values: Any) -> bool:
     """Set columns of a message that still stands in `was`, and return whether it did."""
     m = t.message

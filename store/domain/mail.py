@@ -28,7 +28,7 @@ class MailSettings:
     """The server that mail is handed to.
 
     Attributes:
-        tls: the connection is encrypted from the start; otherwise it becomes so where the server offers it.
+        tls: the connection is encrypted from the start; otherwise it becomes so where the server offers it, and must where a password is given.
         sender: the address mail is from.
     """
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from hashlib import sha256
 
 from store.domain.times import format_time
 
@@ -25,6 +26,8 @@ class MessageState(IntEnum):
     SENDING = 6
 
 
+#: Seconds after which a message that is still being sent counts as one of which nobody knows.
+PATIENCE = 120
 #: The word for each state, in screens, tables and files.
 STATE_WORD = {state: state.name.lower() for state in MessageState}
 #: States in which its recipient counts as told.
@@ -95,6 +98,11 @@ def one_line(text: str, longest: int = _LONGEST) -> str:
     """Return outside text on one line, without controls, cut with a sign where it is long."""
     flat = " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())
     return flat if len(flat) <= longest else f"{flat[: longest - 1]}…"
+
+
+def hash_text(subject: str, body: str) -> str:
+    """Return the SHA-256 of what a message says, as hex digits."""
+    return sha256(f"{subject}\n\n{body}".encode()).hexdigest()
 
 
 def write_subject(holdings: Sequence[Holding]) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from store.db.claim_store import ClaimStore
 from store.db.correction_falls import events_of
 from store.db.corrections import find_case
-from store.db.holdings import Holdings, standing_parents
+from store.db.holdings import Holdings, may_read, standing_parents
 from store.db.impacts import hidden_scopes, hide
 from store.db.keys import load_parties, load_scopes
 from store.db.messages import (
@@ -24,6 +24,7 @@ from store.db.messages import (
     last_falls,
     load_messages,
     load_untold,
+    named_in_messages,
     remedies_of,
 )
 from store.db.records import find_card, load_cards, load_contents, load_ids
@@ -31,14 +32,12 @@ from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
 from store.domain.errors import not_found
 from store.domain.mail import MailSettings, read_mail_settings, write_mail
-from store.domain.messages import STATE_WORD, MessageState
+from store.domain.messages import PATIENCE, STATE_WORD, MessageState, hash_text
 from store.domain.people import Right
 from store.domain.records import Artifact
 from store.domain.scopes import covers, tenant_of
 from store.domain.status import Kind, Status
 
-#: Seconds after which a message that is still being sent counts as one of which nobody knows.
-PATIENCE = 120
 #: Artifacts in a list of what went out.
 DELIVERIES_PAGE = 50
 
@@ -82,6 +81,12 @@ class MessageRow:
     attempts: int
     failure: str | None
     may_decide: bool
+    message_id: str | None = None
+
+    @property
+    def seen(self) -> str:
+        """Return what binds an approval to this text."""
+        return hash_text(self.subject, self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +155,7 @@ def write_message_file(store: ClaimStore, person: str, tenant: str, message: str
     settings = mail_settings()
     return write_mail(
         recipient=row.recipient, address=row.address, sender=None if settings is None else settings.sender, subject=row.subject, body=row.body,
-        message_id=f"{row.tenant}.{row.id}.{row.drafted_at}@claimdesk.invalid", at=row.approved_at or row.drafted_at,
+        message_id=row.message_id or f"{row.tenant}.{row.id}.{row.drafted_at}@claimdesk.invalid", at=row.approved_at or row.drafted_at,
     )  # fmt: skip
 
 
@@ -158,11 +163,15 @@ def _describe(reading: Reading, number: int, tenant: str, rows: Sequence[Any], s
     items = items_of_messages(reading.connection, number, [row.message for row in rows])
     holdings = Holdings(reading.connection, number, reading.actor, {record for its in items.values() for _, _, record in its})
     ids = ids_of_messages(reading.connection, number, items)
+    named = named_in_messages(reading.connection, number, [row.message for row in rows])
+    seen = may_read(reading.connection, number, reading.actor, {record for its in named.values() for record in its})
     place = {card.id: card for card in holdings.cards.values()}
     found = []
     for row in rows:
         records = [record for _, _, record in items[row.message]]
         if not records or not all(holdings.may_name(record) for record in records):
+            continue
+        if not seen.issuperset(named[row.message]):
             continue
         if scope is not None and not any(covers(scope, holdings.cards[record].scope) for record in records):
             continue
@@ -173,8 +182,8 @@ def _describe(reading: Reading, number: int, tenant: str, rows: Sequence[Any], s
         state = MessageState(row.state)
         found.append(MessageRow(
             tenant, row.id, row.recipient, row.address, row.channel, row.subject, row.body, STATE_WORD[state],
-            state is MessageState.SENDING, row.correction_id, tuple(documents), row.drafted_by, row.drafted_at, row.approved_by, row.approved_at, row.sent_at,
-            row.seen_at, row.attempts, row.failure, all(holdings.may_decide(record) for record in records),
+            state is MessageState.SENDING and (row.failure is not None or reading.at - (row.attempted_at or 0) >= PATIENCE * 1_000_000), row.correction_id, tuple(documents), row.drafted_by, row.drafted_at, row.approved_by, row.approved_at, row.sent_at,
+            row.seen_at, row.attempts, row.failure, all(holdings.may_decide(record) for record in records), row.message_id,
         ))  # fmt: skip
     return found
 

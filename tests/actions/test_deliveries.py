@@ -2,6 +2,7 @@
 
 import socket
 import threading
+from dataclasses import replace
 from email import message_from_bytes, policy
 
 import pytest
@@ -26,6 +27,7 @@ from store import (
     view_message,
     write_message_file,
 )
+from store.actions.messages import _take_up
 from tests.builders import (
     TENANT,
     accepted,
@@ -296,3 +298,66 @@ def test_a_remedy_of_one_correction_does_not_settle_the_next(desk):
     carry_out(desk, suspending("A"))
 
     assert "R1" in [row.id for row in list_delivered(desk, "ana", only="needing").rows]
+
+
+def test_a_message_is_shown_and_changed_only_by_who_may_see_all_it_names(desk):
+    given(desk, person("nina", "reviewer", "acme/open"), accepted("A", statement="Hush hush."), artifact("R1", "A", scope="acme/open", deliveries=[delivered()]))
+    carry_out(desk, suspending("A"))
+    draft(desk)
+    id = box(desk)["kim@example.org"].id
+    assert "Hush hush." in box(desk)["kim@example.org"].body
+
+    assert id not in [row.id for row in list_messages(desk, "nina").rows]
+    for doing in (lambda: view_message(desk, "nina", TENANT, id), lambda: write_message_file(desk, "nina", TENANT, id), lambda: edit_message(desk, "nina", TENANT, id, body="x")):
+        with refused("not_found"):
+            doing()
+
+
+def test_sensitive_statements_and_ids_do_not_leave_the_house(desk):
+    given(desk, accepted("A", statement="Hush hush.", sensitivity="sensitive"), artifact("R1", "A", title=None, deliveries=[delivered()]))
+    carry_out(desk, suspending("A"))
+    draft(desk)
+
+    body = box(desk)["kim@example.org"].body
+    assert "Hush" not in body
+    assert "R1" not in body
+    assert "1 more statement it rests on changed too." in body
+
+
+def test_an_approval_is_of_the_text_that_was_read(desk):
+    setting(desk)
+    carry_out(desk, suspending("A"))
+    draft(desk)
+    row = box(desk)["lee@example.org"]
+    edit_message(desk, "ana", TENANT, row.id, body="Something else.")
+
+    with refused("changed_since_seen"):
+        approve_messages(desk, "ana", TENANT, [row.id], seen={row.id: row.seen})
+
+    approve_messages(desk, "ana", TENANT, [row.id], seen={row.id: view_message(desk, "ana", TENANT, row.id).seen})
+
+
+def test_a_sender_that_died_leaves_it_to_a_person_after_a_while_and_the_same_mail_goes_out(desk, postbox):
+    setting(desk)
+    id = ready(desk)
+    file = message_from_bytes(write_message_file(desk, "ana", TENANT, id), policy=policy.default)
+    _take_up(desk, "ana", TENANT, id, authenticated=False)
+
+    assert outcome(desk, id, postbox.settings) == "refused"
+    assert not view_message(desk, "ana", TENANT, id).unknown, "somebody may be sending it"
+    with refused("busy"):
+        settle_unknown_sending(desk, "ana", TENANT, id, arrived=False)
+    settle_unknown_sending(desk, "ana", TENANT, id, arrived=False, patience=0)
+
+    assert postbox.mail == []
+    assert outcome(desk, id, postbox.settings) == "sent"
+    assert postbox.mail[0]["Message-ID"] == file["Message-ID"]
+
+
+def test_a_password_goes_to_no_server_without_encryption(desk, postbox):
+    setting(desk)
+    id = ready(desk)
+
+    assert outcome(desk, id, replace(postbox.settings, user="desk", password="secret")) == "failed"
+    assert "no encryption" in view_message(desk, "ana", TENANT, id).failure
+    assert postbox.mail == []

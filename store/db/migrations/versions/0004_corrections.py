@@ -88,6 +88,7 @@ def upgrade() -> None:
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("failure", sa.Text(), nullable=True),
         sa.Column("message_id", sa.Text(), nullable=True),
+        sa.Column("attempted_at", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("tenant", "message", name=op.f("pk_message")),
         sa.UniqueConstraint("tenant", "id", name=op.f("uq_message_tenant_id")),
     )
@@ -108,6 +109,13 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("tenant", "message", "seq", "n", name=op.f("pk_message_notice")),
     )
     op.create_index(op.f("ix_message_notice_tenant_seq_n"), "message_notice", ["tenant", "seq", "n"], unique=False)
+    op.create_table(
+        "message_record",
+        sa.Column("tenant", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("message", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("record", sa.Integer(), autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("tenant", "message", "record", name=op.f("pk_message_record")),
+    )
     op.create_table(
         "plan_file",
         sa.Column("tenant", sa.Integer(), autoincrement=False, nullable=False),
