@@ -28,7 +28,7 @@ _SHOWN = 50
 _WITHDRAWABLE = ("ACCEPTED", "STALE", "DISPUTED")
 
 
-def _actions(desk: Desk, view: RecordView) -> Markup:
+def _actions(desk: Desk, view: RecordView, tenant: str) -> Markup:
     found = view.found
     if view.known_at is not None or view.at is not None:
         return Markup("")
@@ -42,6 +42,9 @@ def _actions(desk: Desk, view: RecordView) -> Markup:
         links.append(
             tag("a", say("See its dependencies"), cls="cd-link cd-button", href=address("dependencies", record=found["id"], scope=desk.scope))
         )
+    if found["kind"] == "artifact" and found["deliveries"]:
+        href = address("deliveries", view="delivered", artifact=found["id"], tenant=tenant, scope=desk.scope)
+        links.append(tag("a", say("Deliveries and editions"), cls="cd-link cd-button", href=href))
     return tag("div", *links, cls="cd-actions") if links else Markup("")
 
 
@@ -49,7 +52,7 @@ def _draw(desk: Desk, tenant: str, view: RecordView, moments: Moments) -> None:
     kind = view.found["kind"]
     draw_wrong(moments)
     draw_band(desk, view, tenant)
-    draw(draw_head(view), _actions(desk, view), draw_chain(view, tenant, desk.scope))
+    draw(draw_head(view), _actions(desk, view, tenant), draw_chain(view, tenant, desk.scope))
     left, right = st.columns([5, 3], gap="large")
     with left:
         if kind == "claim":

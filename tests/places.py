@@ -68,6 +68,10 @@ PLACES += [
     ("sources", {"only": "unsorted"}),
 ]
 PLACES += [("revalidate", {"state": "lost"}), ("revalidate", {"kind": "artifact", "mine": "1"})]
+PLACES += [
+    ("deliveries", {"view": "delivered"}),
+    ("deliveries", {"view": "delivered", "artifact": "report-larch-q3", "tenant": "acme"}),
+]
 PLACES += [(name, {}) for name in ADDRESSES]
 #: Addresses that name what is not there, or is not theirs to see, or make no sense.
 NOWHERE = [
@@ -111,6 +115,9 @@ NOWHERE = [
     ("conflicts", {"predicate": "nobody-knows-it", "source": "nobody"}),
     ("conflicts", {"show": "x", "differ": "y", "page": "-3", "with": "z"}),
     ("rehearsals", {"one": "nobody-knows-it"}),
+    ("deliveries", {"message": "nobody-knows-it", "tenant": "acme"}),
+    ("deliveries", {"view": "delivered", "artifact": "nobody-knows-it", "tenant": "acme", "after": "-3"}),
+    ("deliveries", {"state": "none", "correction": "nobody-knows-it", "view": "dance", "only": "x"}),
     ("rehearsals", {"one": "nobody-knows-it", "other": "nor-this", "part": "x.y", "p": "-3"}),
     ("rehearsals", {"show": "none", "correction": "nobody-knows-it", "pick": "maybe"}),
     ("search", {"as": "nobody-knows-it", "in": "acme/support", "by": "words", "find": "refund"}),

@@ -52,6 +52,7 @@ _ENTRIES = (
     _Entry("sheet", later("Decision sheet")),
     _Entry("revalidate", later("Re-validation"), "history", folded=True),
     _Entry("rehearsals", later("Rehearsals"), "bookmarks", folded=True),
+    _Entry("deliveries", later("Deliveries and notices"), "outbox", folded=True),
     _Entry("search", later("Search as an agent"), "manage_search", folded=True),
     _Entry("people", later("People and policy"), "group", folded=True),
     _Entry("imports", later("Import"), "upload_file", folded=True),

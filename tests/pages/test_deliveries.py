@@ -1,0 +1,241 @@
+"""The page of deliveries and notices, run without a browser: drafting, approving, sending or telling by hand, and putting right."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from store import Plan, Verb, add_person, commit_plan, edit_message, list_delivered, list_messages, open_store, preview_plan, record_delivery
+from tests.actions.test_deliveries import mail, postbox  # noqa: F401 - fixtures
+
+ROOT = Path(__file__).resolve().parents[2]
+HOSTILE = '<img src=x onerror=alert(1)> ![x](http://evil.example/x) **b** =1+1'
+
+
+def open_page(monkeypatch, url, person="ana", script="pages/deliveries.py", **query):
+    monkeypatch.setenv("CLAIMDESK_DB", url)
+    monkeypatch.chdir(ROOT)
+    import streamlit as st
+
+    st.cache_resource.clear()
+    at = AppTest.from_file(str(ROOT / script), default_timeout=60)
+    at.session_state["identity.person"] = person
+    for name, value in query.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def raw(at):
+    return " ".join(element.proto.body for element in at.get("html") if hasattr(element.proto, "body") and not element.proto.body.startswith("<style"))
+
+
+def words(at):
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", raw(at))))
+
+
+def labels(at):
+    return [button.label for button in at.button]
+
+
+def press(at, label):
+    # A second press so soon would be taken for the first one held down.
+    at.session_state["decision.last_press"] = None
+    next(button for button in at.button if button.label == label).click().run()
+    assert not at.exception, at.exception
+    return at
+
+
+def do(url, action):
+    store = open_store(url)
+    try:
+        return action(store)
+    finally:
+        store.close()
+
+
+def fall(store):
+    """Withdraw the source of the quarterly report."""
+    plan = Plan(Verb.REVOKE, ("LARCH-Q3",))
+    seen = preview_plan(store, "ana", "acme", plan, rows=0)
+    return commit_plan(store, "ana", "acme", plan, seen.fingerprint, "because", waived=dict.fromkeys(seen.unowned, "an agent made it"))
+
+
+def boxes(url, by="ana"):
+    return list(do(url, lambda store: list_messages(store, by)).rows)
+
+
+@pytest.fixture
+def fallen(fresh):
+    """The sample after a source of delivered artifacts was withdrawn."""
+    do(fresh, fall)
+    return fresh
+
+
+@pytest.fixture
+def drafted(monkeypatch, fallen):
+    """The same with its messages drafted; url and the first message to somebody with an address."""
+    monkeypatch.delenv("CLAIMDESK_SMTP", raising=False)
+    press(open_page(monkeypatch, fallen), "Draft messages")
+    return fallen, next(row for row in boxes(fallen) if row.address)
+
+
+def at_message(monkeypatch, url, row, person="ana"):
+    return open_page(monkeypatch, url, person, message=row.id, tenant="acme")
+
+
+def test_nothing_to_tell_says_so(monkeypatch, sample):
+    at = open_page(monkeypatch, sample)
+
+    assert "Nobody is to be told anything" in words(at)
+    assert "Draft messages" not in labels(at)
+
+
+def test_what_stands_in_no_message_is_drafted_once(monkeypatch, fallen):
+    at = open_page(monkeypatch, fallen)
+    assert "in no message yet" in words(at)
+
+    press(at, "Draft messages")
+
+    assert boxes(fallen)
+    assert "drafted" in words(at)
+    assert "in no message yet" not in words(at)
+    assert "Draft messages" not in labels(at)
+
+
+def test_without_a_mail_server_a_message_is_approved_and_told_by_hand(monkeypatch, drafted):
+    url, row = drafted
+    at = at_message(monkeypatch, url, row)
+    next(field for field in at.text_input if field.label == "Subject").set_value("Read this")
+
+    press(at, "Approve as Ana Belcourt")
+    assert "No mail server is set up" in words(at)
+    assert "Send" not in labels(at)
+    press(at, "Told by hand")
+    press(at, "Mark as seen")
+
+    (now,) = [one for one in boxes(url) if one.id == row.id]
+    assert (now.subject, now.state) == ("Read this", "seen")
+
+
+def test_with_a_mail_server_it_is_sent_once(monkeypatch, drafted, postbox):  # noqa: F811
+    url, row = drafted
+    monkeypatch.setenv("CLAIMDESK_SMTP", f"smtp://127.0.0.1:{postbox.settings.port}")
+    monkeypatch.setenv("CLAIMDESK_SMTP_FROM", "desk@example.org")
+    at = at_message(monkeypatch, url, row)
+    press(at, "Approve as Ana Belcourt")
+    postbox.refuses = {row.address}
+
+    press(at, "Send")
+    assert "no such box" in words(at)
+    assert "Failed" in words(at)
+    postbox.refuses = set()
+    press(at, "Send again")
+
+    assert "1 message was sent" in words(at)
+    assert [one["To"] for one in postbox.mail] == [row.address]
+    assert "Send again" not in labels(at)
+
+
+def test_one_of_which_nobody_knows_is_left_to_a_person(monkeypatch, drafted, postbox):  # noqa: F811
+    url, row = drafted
+    monkeypatch.setenv("CLAIMDESK_SMTP", f"smtp://127.0.0.1:{postbox.settings.port}")
+    monkeypatch.setenv("CLAIMDESK_SMTP_FROM", "desk@example.org")
+    postbox.lost = True
+    at = at_message(monkeypatch, url, row)
+    press(at, "Approve as Ana Belcourt")
+
+    press(at, "Send")
+    assert "nobody knows whether it arrived" in words(at)
+    assert "Send again" not in labels(at)
+    press(at, "It arrived")
+
+    assert next(one for one in boxes(url) if one.id == row.id).state == "sent"
+
+
+def test_approving_what_somebody_changed_meanwhile_is_refused(monkeypatch, drafted):
+    url, row = drafted
+    at = at_message(monkeypatch, url, row)
+    do(url, lambda store: edit_message(store, "ana", "acme", row.id, body="Something else."))
+
+    press(at, "Approve as Ana Belcourt")
+
+    assert "changed since you saw it" in words(at)
+    assert next(one for one in boxes(url) if one.id == row.id).state == "drafted"
+
+
+def test_a_wrong_address_is_a_sentence_and_changes_nothing(monkeypatch, drafted):
+    url, row = drafted
+    at = at_message(monkeypatch, url, row)
+    next(field for field in at.text_input if field.label == "Mail address").set_value("nobody at all")
+
+    press(at, "Save")
+
+    assert "That is no mail address" in words(at)
+    assert next(one for one in boxes(url) if one.id == row.id).address == row.address
+
+
+def test_the_ticked_are_approved_and_the_exception_is_not(monkeypatch, drafted):
+    url, row = drafted
+    do(url, lambda store: record_delivery(store, "ana", "acme", row.documents[0][0], "zoe@example.org", "email"))
+    before = boxes(url)
+    at = open_page(monkeypatch, url)
+    if len(before) < 2:
+        pytest.fail("the sample tells fewer than two people")
+    for tick in at.checkbox:
+        tick.set_value(True)
+    at.checkbox[0].set_value(False)
+
+    press(at, "Approve the ticked as Ana Belcourt")
+
+    assert sorted(one.state for one in boxes(url)) == ["approved"] * (len(before) - 1) + ["drafted"]
+
+
+def test_what_went_out_and_needs_to_be_put_right_comes_first(monkeypatch, fallen):
+    needing = do(fallen, lambda store: list_delivered(store, "ana", only="needing"))
+    at = open_page(monkeypatch, fallen, view="delivered")
+
+    assert f"{needing.needing} artifact" in words(at)
+    assert raw(at).index(needing.rows[0].id) > 0
+    one = open_page(monkeypatch, fallen, view="delivered", artifact=needing.rows[0].id, tenant="acme")
+    next(area for area in one.text_area if area.label.startswith("What whoever")).set_value("Read 190 instead.")
+    press(one, "Keep the annotation")
+    assert "The annotation is kept" in words(one)
+    assert "To be put right" not in words(one)
+
+
+def test_a_delivery_to_somebody_with_a_hostile_name_is_shown_as_text(monkeypatch, fresh):
+    id = do(fresh, lambda store: list_delivered(store, "ana")).rows[0].id
+    at = open_page(monkeypatch, fresh, view="delivered", artifact=id, tenant="acme")
+    next(field for field in at.text_input if field.label == "It went to").set_value(HOSTILE)
+    press(at, "Record it")
+
+    assert "The delivery is recorded" in words(at)
+    assert HOSTILE in words(at)
+    assert "<img" not in raw(at)
+    do(fresh, fall)
+    press(open_page(monkeypatch, fresh), "Draft messages")
+    for row in boxes(fresh):
+        assert "<img" not in raw(at_message(monkeypatch, fresh, row))
+    assert "<img" not in raw(open_page(monkeypatch, fresh))
+
+
+def test_somebody_of_another_team_sees_nothing_of_it(monkeypatch, drafted):
+    url, row = drafted
+    do(url, lambda store: add_person(store, "ana", "acme", "nina", "Nina", {"acme/none": "reader"}, "new here"))
+    at = open_page(monkeypatch, url, "nina")
+    assert row.recipient not in words(at)
+    assert row.recipient not in words(at_message(monkeypatch, url, row, "nina"))
+    assert row.documents[0][1] not in words(open_page(monkeypatch, url, "nina", view="delivered"))
+
+
+def test_the_record_of_an_artifact_leads_to_where_it_went(monkeypatch, sample):
+    id = do(sample, lambda store: list_delivered(store, "ana")).rows[0].id
+    at = open_page(monkeypatch, sample, script="pages/record.py", record=id, tenant="acme")
+
+    assert f"/deliveries?view=delivered&amp;artifact={id}" in raw(at)
