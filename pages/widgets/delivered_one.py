@@ -12,7 +12,7 @@ from pages.widgets.delivery_act import once, operation
 from pages.widgets.delivery_place import DeliveryPlace
 from pages.widgets.delivery_words import remedy_badge
 from pages.widgets.desk import Desk, address, attempt, note_done, person_name, record_link, show_notices
-from pages.widgets.language import phrase, phrase_count, say, say_count
+from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import draw, long_text, tag
 from pages.widgets.moments import from_micros, when
 from pages.widgets.status import badge, icon
@@ -20,6 +20,8 @@ from store import ArtifactPaper, note_remedy, propose_edition, record_delivery, 
 
 _LONGEST_NOTE = 4_000
 _SHOWN = 100
+#: Characters from which a text gets a tall field; heights in pixels.
+_LONG, _TALL, _LOW = 400, 360, 150
 
 
 def draw_artifact(desk: Desk, place: DeliveryPlace) -> None:
@@ -41,8 +43,8 @@ def draw_artifact(desk: Desk, place: DeliveryPlace) -> None:
     if take_ignored():
         draw(tag("div", say("That press was too soon after the last one and did nothing."), cls="cd-band"))
     if row.needs_remedy:
-        people = tag("b", say_count("{n} delivery", "{n} deliveries", len(row.deliveries)))
-        draw(tag("p", phrase_count("{people} of it is out there, and what it rests on changed.", "{people} of it are out there, and what it rests on changed.", len(row.deliveries), people=people), cls="cd-lead"))
+        people = tag("b", say_count("{n} recipient", "{n} recipients", len({one.recipient for one in row.deliveries})))
+        draw(tag("p", phrase("It went to {people}, and what it rests on has changed.", people=people), cls="cd-lead"))
     if row.remedy_text:
         draw(tag("div", long_text(row.remedy_text, 600), cls="cd-band"))
     if row.replaced_by is not None:
@@ -108,7 +110,7 @@ def _draw_remedies(desk: Desk, place: DeliveryPlace, paper: ArtifactPaper) -> No
 def _draw_edition_form(desk: Desk, place: DeliveryPlace, paper: ArtifactPaper, key: str) -> None:
     row = paper.row
     with st.form(f"{key}.edition", border=False, enter_to_submit=False):
-        st.text_area(say("Text of the new edition"), paper.body or "", key=f"{key}.body", height=300)
+        st.text_area(say("Text of the new edition"), paper.body or "", key=f"{key}.body", height=_TALL if len(paper.body or "") > _LONG else _LOW)
         links = [tag("li", record_link(name, row.tenant)) for name in paper.rests_on[:_SHOWN]]
         words = say_count("It will rest on {n} record", "It will rest on {n} records", len(paper.rests_on))
         draw(tag("details", tag("summary", words), tag("ul", *links, cls="cd-list"), cls="cd-more"))

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
-from pages.widgets.desk import Desk, attempt, note_done
+from pages.widgets.desk import Desk, attempt, note_done, person_name
 from pages.widgets.language import say, say_count
 from store import (
     Code,
@@ -120,8 +120,8 @@ def act(desk: Desk, row: MessageRow, what: str) -> None:
     mark = mark_message(row)
     words: dict[str, Any] = {"operation": operation(what, mark)}
     doing: dict[str, tuple[str, Callable[[], Any]]] = {
-        "told": (say("Noted: {who} was told.", who=row.recipient[:120]), lambda: note_told(desk.store, desk.person, row.tenant, [row.id], **words)),
-        "seen": (say("Noted: {who} has seen it.", who=row.recipient[:120]), lambda: note_message_seen(desk.store, desk.person, row.tenant, [row.id], **words)),
+        "told": (say("Noted: {who} was told.", who=person_name(row.recipient)[:120]), lambda: note_told(desk.store, desk.person, row.tenant, [row.id], **words)),
+        "seen": (say("Noted: {who} has seen it.", who=person_name(row.recipient)[:120]), lambda: note_message_seen(desk.store, desk.person, row.tenant, [row.id], **words)),
         "cancel": (say("Cancelled. What it told stands in no message any more."), lambda: cancel_messages(desk.store, desk.person, row.tenant, [row.id], **words)),
         "reopen": (say("It is a draft again."), lambda: edit_message(desk.store, desk.person, row.tenant, row.id, **words)),
         "arrived": (say("Noted: it arrived."), lambda: settle_unknown_sending(desk.store, desk.person, row.tenant, row.id, arrived=True, **words)),

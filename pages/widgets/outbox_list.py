@@ -10,7 +10,7 @@ from pages.widgets.candidate_place import mark_of
 from pages.widgets.delivery_act import approve_many, draft, mark_message, send_many
 from pages.widgets.delivery_place import DeliveryPlace
 from pages.widgets.delivery_words import STATES, state_badge
-from pages.widgets.desk import Desk, show_notices
+from pages.widgets.desk import Desk, person_name, show_notices
 from pages.widgets.language import number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, when
@@ -58,7 +58,7 @@ def _draw_sentence(box: Outbox) -> None:
         things = tag("b", say_count("{n} message", "{n} messages", box.waiting))
         sentence = phrase_count("{things} is not out yet.", "{things} are not out yet.", box.waiting, things=things)
     elif box.untold:
-        sentence = phrase("Somebody is {not_told} yet.", not_told=tag("b", say("not told")))
+        sentence = _untold_words(sum(untold for _, untold in box.untold))
     elif sum(box.counts.values()):
         sentence = phrase("{all} is told.", all=tag("b", say("Everybody")))
     else:
@@ -69,12 +69,16 @@ def _draw_sentence(box: Outbox) -> None:
     draw(tag("p", join([one for one in (sentence, failed, unknown) if one], " "), cls="cd-lead"))
 
 
+def _untold_words(untold: int) -> Markup:
+    things = tag("b", say_count("{n} thing", "{n} things", untold))
+    return phrase_count("{things} to tell stands in no message yet.", "{things} to tell stand in no message yet.", untold, things=things)
+
+
 def _draw_untold(desk: Desk, place: DeliveryPlace, box: Outbox) -> None:
     for tenant, untold in box.untold:
-        things = tag("b", say_count("{n} thing", "{n} things", untold))
-        many = phrase_count("{things} to tell stands in no message yet.", "{things} to tell stand in no message yet.", untold, things=things)
         with st.container(key=f"dv_untold_{mark_of(tenant)}"):
-            draw(tag("div", icon("campaign"), many, tag("div", tenant, cls="cd-muted cd-small") if len(box.untold) > 1 else None, cls="cd-band cd-warnband"))
+            if box.waiting or len(box.untold) > 1:
+                draw(tag("div", icon("campaign"), _untold_words(untold), tag("div", tenant, cls="cd-muted cd-small") if len(box.untold) > 1 else None, cls="cd-band cd-warnband"))
             st.button(say("Draft messages"), key=f"delivery.draft.{mark_of(tenant)}", type="primary", on_click=draft, args=(desk, tenant, place.correction, untold))
 
 
@@ -101,7 +105,7 @@ def _line(row: MessageRow, place: DeliveryPlace) -> Markup:
     why = tag("div", row.failure[:240], cls="dv-why cd-red") if row.failure and row.state in ("failed", "sending") else None
     return tag(
         "li",
-        tag("div", tag("a", row.recipient[:160], cls="cd-link dv-name", href=place.link(message=row.id, tenant=row.tenant)), " ", no_address,
+        tag("div", tag("a", person_name(row.recipient)[:160], cls="cd-link dv-name", href=place.link(message=row.id, tenant=row.tenant)), " ", no_address,
             tag("div", documents_words(row), cls="dv-why"), why, cls="dv-what"),
         tag("div", state_badge(row), tag("small", when(from_micros(moment)), cls="cd-muted"), cls="dv-state"),
     )  # fmt: skip
@@ -126,7 +130,7 @@ def _draw_ticks(desk: Desk, what: str, title: str, words: str, rows: Sequence[Me
     keys = [f"delivery.tick.{what}.{mark_message(row)}" for row in some]
     with st.expander(title), st.form(f"delivery.{what}.{mark_of(*keys)}", border=False, enter_to_submit=False):
         for row, key in zip(some, keys, strict=True):
-            label = say("{who}: {what}", who=plain(row.recipient.replace("@", " at "), 60), what=say_count("{n} document", "{n} documents", len(row.documents)))
+            label = say("{who}: {what}", who=plain(person_name(row.recipient).replace("@", " at "), 60), what=say_count("{n} document", "{n} documents", len(row.documents)))
             # One without an address cannot be sent, and is an exception from the start.
             st.checkbox(label, row.address is not None, key=key)
         if len(rows) > _MANY:

@@ -28,7 +28,7 @@ def draw_message(desk: Desk, place: DeliveryPlace) -> None:
     """
     row = view_message(desk.store, desk.person, place.tenant or "", place.message or "")
     draw(tag("div", tag("a", say("‹ Messages"), cls="cd-link", href=place.link(message=None)), cls="cd-kicker"))
-    draw(tag("h1", phrase("To {recipient}", recipient=row.recipient[:200]), cls="cd-title"), tag("div", state_badge(row), tag("span", documents_words(row), cls="cd-muted"), cls="cd-counts"))
+    draw(tag("h1", phrase("To {recipient}", recipient=person_name(row.recipient)[:200]), cls="cd-title"), tag("div", state_badge(row), tag("span", documents_words(row), cls="cd-muted"), cls="cd-counts"))
     show_notices()
     if take_ignored():
         draw(tag("div", say("That press was too soon after the last one and did nothing."), cls="cd-band"))
@@ -36,14 +36,18 @@ def draw_message(desk: Desk, place: DeliveryPlace) -> None:
     _draw_next(row, settings)
     left, right = st.columns([64, 36], gap="large")
     with left:
-        if row.may_decide and row.state in ("drafted", "failed"):
+        if not row.may_decide:
+            draw(tag("p", say("You may read it. Approving and sending it takes the role of a reviewer of all it tells of."), cls="cd-muted cd-small"))
+        if row.may_decide and row.state == "drafted":
+            _draw_form(desk, row)
+            _draw_buttons(desk, row, settings)
+        elif row.may_decide and row.state == "failed":
+            _draw_buttons(desk, row, settings)
             _draw_form(desk, row)
         else:
+            if row.may_decide:
+                _draw_buttons(desk, row, settings)
             draw(tag("h2", row.subject[:400], cls="cd-heading"), tag("div", tag("div", row.body, cls="cd-passage cd-whole dv-body"), cls="cd-card"))
-        if row.may_decide:
-            _draw_buttons(desk, row, settings)
-        else:
-            draw(tag("p", say("You may read it. Approving and sending it takes the role of a reviewer of all it tells of."), cls="cd-muted cd-small"))
     with right:
         _draw_documents(row)
         _draw_facts(row, place)
@@ -54,11 +58,11 @@ def _draw_next(row: MessageRow, settings: MailSettings | None) -> None:
     if row.failure and row.state in ("failed", "sending"):
         draw(tag("div", icon("error"), row.failure[:600], cls="cd-band cd-badband"))
     if row.state == "sending":
-        words = say("It was handed over, and nobody knows whether it arrived. Ask {who}, then say so; it is not sent again by itself.", who=row.recipient[:120])
+        words = say("It was handed over, and nobody knows whether it arrived. Ask {who}, then say so; it is not sent again by itself.", who=person_name(row.recipient)[:120])
     elif row.state in ("approved", "failed") and settings is None:
-        words = say("No mail server is set up. Take the message as a file, or tell {who} in another way, and note it.", who=row.recipient[:120])
+        words = say("No mail server is set up. Take the message as a file, or tell {who} in another way, and note it.", who=person_name(row.recipient)[:120])
     elif row.state in ("approved", "failed") and row.address is None:
-        words = say("There is no mail address. Give one, or tell {who} in another way, and note it.", who=row.recipient[:120])
+        words = say("There is no mail address. Give one, or tell {who} in another way, and note it.", who=person_name(row.recipient)[:120])
     if words:
         draw(tag("div", words, cls="cd-band cd-warnband"))
 
@@ -71,7 +75,7 @@ def _draw_form(desk: Desk, row: MessageRow) -> None:
         st.text_area(say("Text"), row.body, key=f"{key}.body", height=360)
         with st.container(horizontal=True):
             words = say("Approve as {name}", name=plain(desk.actor.name, 40))
-            st.form_submit_button(words, type="primary", key=f"{key}.approve", on_click=save, args=(desk, row, key), kwargs={"then_approve": True})
+            st.form_submit_button(words, type="primary" if row.state == "drafted" else "secondary", key=f"{key}.approve", on_click=save, args=(desk, row, key), kwargs={"then_approve": True})
             st.form_submit_button(say("Save"), key=f"{key}.save", on_click=save, args=(desk, row, key), kwargs={"then_approve": False})
 
 

@@ -227,7 +227,7 @@ def test_a_delivery_to_somebody_with_a_hostile_name_is_shown_as_text(monkeypatch
 
 def test_somebody_of_another_team_sees_nothing_of_it(monkeypatch, drafted):
     url, row = drafted
-    do(url, lambda store: add_person(store, "ana", "acme", "nina", "Nina", [("reader", "acme/none")], "new here"))
+    do(url, lambda store: add_person(store, "ravi", "acme", "nina", "Nina", [("reader", "acme/none")], "new here"))
     at = open_page(monkeypatch, url, "nina")
     assert row.recipient not in words(at)
     assert row.recipient not in words(at_message(monkeypatch, url, row, "nina"))
