@@ -28,7 +28,7 @@ from store.actions.messages import (
     send_messages,
     settle_unknown_sending,
 )
-from store.actions.people import add_person, rename_person, set_roles
+from store.actions.people import add_person, rename_person, set_email, set_roles
 from store.actions.plan_files import keep_plan_file
 from store.actions.policy import change_policy
 from store.actions.questions import answer_question, ask, note_answer_seen, withdraw_question
@@ -601,6 +601,7 @@ __all__ = [
     "search_as",
     "search_records",
     "send_messages",
+    "set_email",
     "set_roles",
     "settle_unknown_sending",
     "show_invisible",

@@ -12,6 +12,7 @@ from typing import Any
 from store.actions.import_cases import take_corrections
 from store.actions.import_declarations import take_people, take_policies, take_predicates, take_sources
 from store.actions.import_logs import take_conflicts, take_reads, take_triggers
+from store.actions.import_messages import take_messages, take_remedies
 from store.actions.import_part import ImportPart
 from store.actions.import_placing import place_lines
 from store.actions.import_records import choose_records, write_records
@@ -139,7 +140,7 @@ def _merge(result: dict[str, Any], part: dict[str, Any]) -> None:
 def _scopes_in(staging: Staging, tenant: str) -> list[str]:
     found = {record.scope for record in staging.records if record.scope} | {source.scope for _, source in staging.sources}
     found |= {predicate.scope for _, predicate in staging.predicates} | {policy.scope for _, policy in staging.policies}
-    found |= {case.scope for _, case in staging.corrections}
+    found |= {case.scope for _, case in staging.corrections} | {one.scope for _, one in staging.messages} | {one.scope for _, one in staging.remedies}
     found |= {scope for _, person in staging.people for _, scope in person.roles}
     return sorted(scope for scope in found if tenant_of(scope) == tenant) or [tenant]
 
@@ -156,6 +157,8 @@ def _run_part(part: ImportPart) -> dict[str, Any]:
     take_reads(part)
     take_conflicts(part)
     take_corrections(part)
+    take_remedies(part)
+    take_messages(part)
     take_triggers(part)
     return part.result(opened)
 

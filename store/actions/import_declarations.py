@@ -49,7 +49,7 @@ def take_people(part: ImportPart) -> None:
             )  # fmt: skip
             continue
         part.declared["person"] += 1
-        number = save_person(tx, person.id, person.name)
+        number = save_person(tx, person.id, person.name, email=person.email)
         held = load_roles(tx, number)
         change_roles(tx, number, give=[pair for pair in roles if pair not in held], take=())
         wanted[number] = (line, person.id, roles)

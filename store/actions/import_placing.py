@@ -122,5 +122,7 @@ def _keep_mine(actor: Actor, staging: Staging) -> list[str]:
     staging.reads = [(line, one) for line, one in staging.reads if mine(line, None, [staging.read_tenants[line]])]
     staging.triggers = [(line, one) for line, one in staging.triggers if mine(line, one.record, [tenant_of(one.scope)])]
     staging.conflicts = [(line, one) for line, one in staging.conflicts if mine(line, one.id, [tenant_of(one.scope)])]
+    staging.messages = [(line, one) for line, one in staging.messages if mine(line, one.id, [tenant_of(one.scope)])]
+    staging.remedies = [(line, one) for line, one in staging.remedies if mine(line, one.artifact, [tenant_of(one.scope)])]
     staging.corrections = [(line, one) for line, one in staging.corrections if mine(line, one.id, [tenant_of(one.scope)])]
     return sorted(found)

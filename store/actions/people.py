@@ -7,11 +7,12 @@ from typing import Any
 
 from store.db.claim_store import ClaimStore
 from store.db.decisions import need_reason
-from store.db.declarations import admins_of, change_roles, find_person, load_roles, save_person
+from store.db.declarations import admins_of, change_roles, find_person, keep_email, load_roles, save_person
 from store.db.transaction import Writing, write
 from store.domain.appointing import RolePair, may_appoint, needs_an_admin, why_not_appoint
 from store.domain.bundle import parse_object
 from store.domain.errors import Code, Refusal
+from store.domain.mail import find_address
 from store.domain.people import Right
 from store.domain.records import Person
 from store.domain.scopes import tenant_of
@@ -154,3 +155,24 @@ def _need_as_seen(tx: Writing, who: str, held: set[RolePair], seen: list[RolePai
             Code.CHANGED_SINCE_SEEN, f"Somebody changed the roles of {who} since you looked. Nothing was saved. They are shown as they are now.",
             now=_listed(mine),
         )  # fmt: skip
+
+
+def set_email(
+    store: ClaimStore, person: str, tenant: str, who: str, email: str | None, *, operation: str | None = None, authenticated: bool = False
+) -> dict[str, Any]:
+    """Say where notices for somebody go, or that they go nowhere; an admin may, and everybody for themselves.
+
+    Raises:
+        Refusal: `not_allowed`, `not_found`, `bad_value`.
+    """
+    with write(store, person, tenant, "set_email", [who, email], operation=operation, authenticated=authenticated) as tx:
+        if tx.repeated is None:
+            if who != tx.actor.id:
+                tx.actor.need(Right.ADMINISTER, tenant, f"change where notices for {who} go")
+            if find_person(tx.connection, tx.tenant, who) is None:
+                raise Refusal(Code.NOT_FOUND, f"Nobody here is called {who!r}. Nothing was saved.")
+            if email is not None and find_address(email) is None:
+                raise Refusal(Code.BAD_VALUE, "That is no mail address. Nothing was saved. Write one like ana@example.org.")
+            keep_email(tx, who, email)
+            tx.result = {"person": who, "event": tx.seq}
+    return tx.repeated if tx.repeated is not None else tx.result

@@ -13,6 +13,7 @@ from typing import IO, Any
 from store.domain.bundle import Item, LineError, parse_line
 from store.domain.correction_line import CorrectionEntry
 from store.domain.errors import Code, Refusal
+from store.domain.message_line import MessageEntry, RemedyEntry
 from store.domain.records import Artifact, Claim, ConflictEntry, Evidence, Person, Policy, ReadEntry, Record, Source, TriggerEntry
 from store.domain.renditions import render
 from store.domain.values import Predicate
@@ -63,6 +64,8 @@ class Staging:
     conflicts: list[tuple[int, ConflictEntry]] = field(default_factory=list)
     corrections: list[tuple[int, CorrectionEntry]] = field(default_factory=list)
     triggers: list[tuple[int, TriggerEntry]] = field(default_factory=list)
+    messages: list[tuple[int, MessageEntry]] = field(default_factory=list)
+    remedies: list[tuple[int, RemedyEntry]] = field(default_factory=list)
     rejected: list[LineError] = field(default_factory=list)
     lines: int = 0
     #: Goes over every raw line, so that an operation id stands for these very lines.
@@ -146,6 +149,10 @@ def _stage(staging: Staging, number: int, item: Item | LineError) -> None:
             staging.corrections.append((number, item))
         case TriggerEntry():
             staging.triggers.append((number, item))
+        case MessageEntry():
+            staging.messages.append((number, item))
+        case RemedyEntry():
+            staging.remedies.append((number, item))
 
 
 def stage_files(paths: list[Path], default_scope: str | None, progress: Progress | None = None) -> Staging:

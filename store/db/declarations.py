@@ -19,17 +19,23 @@ from store.domain.text import canonical_json
 from store.domain.values import Predicate
 
 
-def save_person(tx: Writing, person_id: str, name: str) -> int:
-    """Add a person, or set the name of one that is there, and return the number."""
+def save_person(tx: Writing, person_id: str, name: str, *, email: str | None = None) -> int:
+    """Add a person, or set the name of one that is there, and the address where one is given; return the number."""
     p = t.person
     number = tx.connection.execute(sa.select(p.c.person).where(p.c.tenant == tx.tenant, p.c.id == person_id)).scalar_one_or_none()
     if number is None:
         highest = sa.select(sa.func.coalesce(sa.func.max(p.c.person), 0)).where(p.c.tenant == tx.tenant)
         number = int(tx.connection.execute(highest).scalar_one()) + 1
-        tx.connection.execute(sa.insert(p), {"tenant": tx.tenant, "person": number, "id": person_id, "name": name})
+        tx.connection.execute(sa.insert(p), {"tenant": tx.tenant, "person": number, "id": person_id, "name": name, "email": email})
     else:
-        tx.connection.execute(sa.update(p).where(p.c.tenant == tx.tenant, p.c.person == number).values(name=name))
+        tx.connection.execute(sa.update(p).where(p.c.tenant == tx.tenant, p.c.person == number).values(name=name, **({} if email is None else {"email": email})))
     return int(number)
+
+
+def keep_email(tx: Writing, person_id: str, email: str | None) -> None:
+    """Set where notices for somebody go."""
+    p = t.person
+    tx.connection.execute(sa.update(p).where(p.c.tenant == tx.tenant, p.c.id == person_id).values(email=email))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,15 +194,15 @@ def list_tenant_people(connection: Connection, tenant: int) -> list[Person]:
     """Return a tenant's people who hold roles in it, by id."""
     p, r = t.person, t.role
     query = (
-        sa.select(p.c.id, p.c.name, r.c.role, r.c.scope)
+        sa.select(p.c.id, p.c.name, p.c.email, r.c.role, r.c.scope)
         .join(r, (r.c.tenant == p.c.tenant) & (r.c.person == p.c.person))
         .where(p.c.tenant == tenant)
         .order_by(p.c.person)
     )
-    found: dict[str, tuple[str, list[tuple[str, str]]]] = {}
-    for person_id, name, role, scope in connection.execute(query):
-        found.setdefault(person_id, (name, []))[1].append((role, scope))
-    return [Person(person_id, name, tuple(roles)) for person_id, (name, roles) in sorted(found.items())]
+    found: dict[str, tuple[str, str | None, list[tuple[str, str]]]] = {}
+    for person_id, name, email, role, scope in connection.execute(query):
+        found.setdefault(person_id, (name, email, []))[2].append((role, scope))
+    return [Person(person_id, name, tuple(roles), email) for person_id, (name, email, roles) in sorted(found.items())]
 
 
 def list_policies(connection: Connection, tenant: int) -> list[Policy]:

@@ -152,7 +152,12 @@ def insert_message(tx: Writing, **values: Any) -> tuple[int, str]:
     """Keep a new message as part of this action, and return its number and id."""
     m = t.message
     number = int(tx.connection.execute(sa.select(sa.func.coalesce(sa.func.max(m.c.message), 0)).where(m.c.tenant == tx.tenant)).scalar_one()) + 1
-    values = {"id": f"message-{number}", "drafted_by": tx.actor.id, "drafted_at": tx.at, "attempts": 0, "state": int(MessageState.DRAFTED), **values}
+    if "id" not in values:
+        # An import may have brought a message of that name.
+        names = [f"message-{number}", *(f"message-{number}-{n}" for n in range(2, 100))]
+        known = set(tx.connection.execute(sa.select(m.c.id).where(m.c.tenant == tx.tenant, m.c.id.in_(names))).scalars())
+        values["id"] = next(name for name in names if name not in known)
+    values = {"drafted_by": tx.actor.id, "drafted_at": tx.at, "attempts": 0, "state": int(MessageState.DRAFTED), **values}
     tx.connection.execute(sa.insert(m), {"tenant": tx.tenant, "message": number, **values})
     return number, str(values["id"])
 

@@ -42,6 +42,8 @@ from store.domain.fields import (
     check_word,
     check_words,
 )
+from store.domain.mail import find_address
+from store.domain.message_line import MessageEntry, RemedyEntry, read_message, read_remedy
 from store.domain.periods import TRIGGERS
 from store.domain.policy import SETTINGS, change_settings
 from store.domain.records import Artifact, Claim, ConflictEntry, Evidence, Person, Policy, ReadEntry, Source, Standing, TriggerEntry
@@ -49,7 +51,7 @@ from store.domain.strict_json import BadLine, bad_value, read_json
 from store.domain.text import canonical_json, digest_bytes
 from store.domain.values import COMPARISONS, VALUE_TYPES, Predicate
 
-Item = Source | Evidence | Claim | Artifact | Person | Predicate | ReadEntry | Policy | ConflictEntry | CorrectionEntry | TriggerEntry
+Item = Source | Evidence | Claim | Artifact | Person | Predicate | ReadEntry | Policy | ConflictEntry | CorrectionEntry | TriggerEntry | MessageEntry | RemedyEntry
 
 LONGEST_LINE = 64 * 1024 * 1024
 
@@ -205,10 +207,17 @@ def _evidence(line: dict[str, Any], read_file: Callable[[str], bytes] | None) ->
     return Evidence(content=content, **found)
 
 
+def check_email(name: str, value: Any) -> str | None:
+    """Return a mail address, or None."""
+    if value is not None and (not isinstance(value, str) or find_address(value) is None):
+        raise bad_value(f"{name} is no mail address")
+    return value
+
+
 def _person(line: dict[str, Any]) -> Person:
-    found = _fields(line, {"id": check_word, "name": check_optional_word, "roles": check_roles})
+    found = _fields(line, {"id": check_word, "name": check_optional_word, "roles": check_roles, "email": check_email})
     _need(found, "id")
-    return Person(found["id"], found.get("name") or found["id"], found.get("roles", ()))
+    return Person(found["id"], found.get("name") or found["id"], found.get("roles", ()), found.get("email"))
 
 
 def _predicate(line: dict[str, Any], default_scope: str | None) -> Predicate:
@@ -302,6 +311,10 @@ def parse_object(line: dict[str, Any], default_scope: str | None = None, read_fi
                 return read_correction(line)
             case "trigger":
                 return _trigger(line)
+            case "message":
+                return read_message(line)
+            case "remedy":
+                return read_remedy(line)
         raise bad_value(f"unknown type {str(kind)[:40]!r}")
     except BadLine as bad:
         raise ValueError(bad.message, bad.code) from None

@@ -97,7 +97,8 @@ class CorrectionEntry:
         return line
 
 
-def _check_time(name: str, value: Any) -> int:
+def check_past(name: str, value: Any) -> int:
+    """Return a time that must be given, in microseconds UTC."""
     moment = check_moment(name, value)
     if moment is None:
         raise bad_value(f"{name} is missing")
@@ -111,16 +112,17 @@ def check_long(name: str, value: Any) -> str:
     return value
 
 
-_WAIVER: dict[str, Check] = {"kind": check_one_of(*WAIVABLE), "about": check_word, "reason": check_long, "by": check_word, "at": _check_time}
-_EVENT: dict[str, Check] = {"step": check_one_of(*_STEPS), "at": _check_time, "by": check_word, "action": check_word, "count": check_whole, "reason": check_long}
+_WAIVER: dict[str, Check] = {"kind": check_one_of(*WAIVABLE), "about": check_word, "reason": check_long, "by": check_word, "at": check_past}
+_EVENT: dict[str, Check] = {"step": check_one_of(*_STEPS), "at": check_past, "by": check_word, "action": check_word, "count": check_whole, "reason": check_long}
 _FELL: dict[str, Check] = {"record": check_word, "settled": check_one_of(*_WAYS)}
 _LINE: dict[str, Check] = {
-    "id": check_word, "scope": check_path, "title": check_long, "cause": check_text, "owner": check_optional_word, "due_at": _check_time, "opened_by": check_word,
-    "opened_at": _check_time, "closed_by": check_optional_word, "closed_at": _check_time, "closing_note": check_text, "sources": check_words,
+    "id": check_word, "scope": check_path, "title": check_long, "cause": check_text, "owner": check_optional_word, "due_at": check_past, "opened_by": check_word,
+    "opened_at": check_past, "closed_by": check_optional_word, "closed_at": check_past, "closing_note": check_text, "sources": check_words,
 }  # fmt: skip
 
 
-def _read(what: str, value: Any, checks: dict[str, Check], optional: tuple[str, ...] = ()) -> dict[str, Any]:
+def read_fields(what: str, value: Any, checks: dict[str, Check], optional: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return the checked fields of an object; what is neither there nor optional is an error."""
     entry = check_object(what, value)
     unknown = set(entry) - set(checks)
     if unknown:
@@ -135,7 +137,7 @@ def _list(line: dict[str, Any], name: str, checks: dict[str, Check], optional: t
     values = line.get(name, [])
     if not isinstance(values, list):
         raise bad_value(f"{name} must be a list")
-    return [_read(name, value, checks, optional) for value in values]
+    return [read_fields(name, value, checks, optional) for value in values]
 
 
 def read_correction(line: dict[str, Any]) -> CorrectionEntry:
@@ -146,7 +148,7 @@ def read_correction(line: dict[str, Any]) -> CorrectionEntry:
     """
     lists = ("waivers", "events", "fell")
     optional = ("cause", "owner", "due_at", "closed_by", "closed_at", "closing_note", "sources")
-    found = _read("a correction", {name: value for name, value in line.items() if name not in ("type", *lists)}, _LINE, optional)
+    found = read_fields("a correction", {name: value for name, value in line.items() if name not in ("type", *lists)}, _LINE, optional)
     if (found.get("closed_at") is None) != (found.get("closed_by") is None):
         raise bad_value("a closed correction needs closed_by and closed_at")
     fell = {one["record"]: _WAYS[one["settled"]] for one in _list(line, "fell", _FELL)}

@@ -282,11 +282,13 @@ class Person:
     id: str
     name: str
     roles: tuple[tuple[str, str], ...]
+    #: Where notices for this person go.
+    email: str | None = None
 
     def to_line(self) -> dict[str, Any]:
         """Return the bundle line."""
         roles = [{"role": role, "scope": scope} for role, scope in sorted(self.roles)]
-        return {"type": "person", "id": self.id, "name": self.name, "roles": roles}
+        return {"type": "person", "id": self.id, "name": self.name, **({"email": self.email} if self.email else {}), "roles": roles}
 
 
 @dataclass(frozen=True, slots=True)

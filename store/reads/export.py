@@ -15,6 +15,7 @@ from store.db.corrections import list_cases
 from store.db.decisions import last_route
 from store.db.declarations import list_policies, list_tenant_people, load_sources
 from store.db.keys import load_predicates
+from store.db.message_lines import list_message_lines, list_remedy_lines
 from store.db.read_log import list_reads
 from store.db.records import load_cards, load_contents, load_ids, successor_of
 from store.db.tenants import last_record, tenants_of
@@ -110,13 +111,19 @@ def _tenant_lines(reading: Reading, number: int, scope: str | None) -> Iterator[
     for case in list_cases(reading.connection, number):
         if all(_inside(scope, place) for place in case.scopes):
             yield describe_entry(reading, number, case, scope).to_line()
+    for remedy in list_remedy_lines(reading.connection, number):
+        if _inside(scope, remedy.scope):
+            yield remedy.to_line()
+    for message, about in list_message_lines(reading.connection, number):
+        if all(_inside(scope, place) for place in about):
+            yield message.to_line()
 
 
 def _people(reading: Reading, number: int, scope: str | None) -> Iterator[dict[str, Any]]:
     for person in list_tenant_people(reading.connection, number):
         roles = tuple((role, place) for role, place in person.roles if _inside(scope, place))
         if roles:
-            yield Person(person.id, person.name, roles).to_line()
+            yield Person(person.id, person.name, roles, person.email).to_line()
 
 
 def _records(reading: Reading, number: int, scope: str | None) -> Iterator[tuple[Card, Record]]:
