@@ -50,8 +50,8 @@ def go(tab, path):
 
 
 def heading(page):
-    """The first heading, without how long ago something was."""
-    return re.sub(r"\d+ \w+ ago|just now", "…", page.locator("[data-testid=stMain] h1").first.inner_text())
+    """The first heading, without how long ago something was, which some say only once it is a while."""
+    return re.sub(r"[;,] the oldest came [^;,.]*|\d+ \w+ ago|just now", "…", page.locator("[data-testid=stMain] h1").first.inner_text()).replace("…", "")
 
 
 def barriers(page):
