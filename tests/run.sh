@@ -27,4 +27,4 @@ if ! command -v chromium >/dev/null 2>&1; then
     fi
 fi
 
-exec .venv/bin/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder "$@"
+exec .venv/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder "$@"
