@@ -6,8 +6,8 @@ import pytest
 from fpdf import FPDF
 
 from store import Plan, Verb, capture, keep_plan_file, open_correction, rehearse, view_record
-from tests.actions.test_recapture import CHANGED, NAV, recapture, recapturing, verdicts
 from tests.builders import OPERATOR, TENANT, accepted, carry_out, given, is_sound, preview, refused, source, statuses, suspending
+from tests.recapturing import CHANGED, NAV, recapture, recapturing, verdicts
 from tests.typed import type_command
 
 

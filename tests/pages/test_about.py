@@ -7,27 +7,16 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from store import create_store, import_lines, open_store, suggest_subjects, view_subject
 from tests.builders import CAST, GROUND, accepted, encode
+from tests.pages.opened import opener
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def open_page(monkeypatch, page, url, person="ana", **query):
-    monkeypatch.setenv("CLAIMDESK_DB", url)
-    monkeypatch.chdir(ROOT)
-    import streamlit as st
-
-    st.cache_resource.clear()
-    at = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=60)
-    at.session_state["identity.person"] = person
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
+def open_page(monkeypatch, page, url, **query):
+    return opener(page)(monkeypatch, url, **query)
 
 
 def html(at):

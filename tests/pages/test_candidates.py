@@ -5,15 +5,15 @@ from __future__ import annotations
 import html
 import re
 import time
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from store import Approval, Sift, amend, approve, create_store, import_lines, list_candidates, open_store, reject, show_record, view_candidate
 from tests.builders import CAST, GROUND, accepted, claim, encode, evidence, passage, predicate
+from tests.pages.opened import opener
 
-ROOT = Path(__file__).resolve().parents[2]
+open_page = opener("candidates")
+
 
 
 def built(tmp_path, *lines, candidates=()):
@@ -24,21 +24,6 @@ def built(tmp_path, *lines, candidates=()):
     assert import_lines(store, "operator", encode(candidates))["rejected"] == []
     store.close()
     return url
-
-
-def open_page(monkeypatch, url, person="ana", **query):
-    monkeypatch.setenv("CLAIMDESK_DB", url)
-    monkeypatch.chdir(ROOT)
-    import streamlit as st
-
-    st.cache_resource.clear()
-    at = AppTest.from_file(str(ROOT / "pages" / "candidates.py"), default_timeout=60)
-    at.session_state["identity.person"] = person
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
 
 
 def words(at):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import html
 import re
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from store import ConflictSift, create_store, import_lines, list_conflicts_page, list_my_questions, list_queue, open_store, show_record, view_conflict
 from tests.builders import CAST, GROUND, accepted, artifact, delivered, encode, evidence, passage, source, told
+from tests.pages.opened import opener
 
-ROOT = Path(__file__).resolve().parents[2]
+open_page = opener("conflicts")
+
 
 
 def built(tmp_path, *lines):
@@ -22,21 +22,6 @@ def built(tmp_path, *lines):
     assert import_lines(store, "operator", encode([*CAST, *GROUND, *lines]), reviewed=True)["rejected"] == []
     store.close()
     return url
-
-
-def open_page(monkeypatch, url, person="ana", **query):
-    monkeypatch.setenv("CLAIMDESK_DB", url)
-    monkeypatch.chdir(ROOT)
-    import streamlit as st
-
-    st.cache_resource.clear()
-    at = AppTest.from_file(str(ROOT / "pages" / "conflicts.py"), default_timeout=60)
-    at.session_state["identity.person"] = person
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
 
 
 def words(at):

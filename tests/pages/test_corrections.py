@@ -9,23 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from store import Plan, Verb, commit_plan, open_correction, open_store, preview_plan, view_correction, waive
+from tests.pages.opened import opener
+
+open_page = opener("corrections")
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def open_page(monkeypatch, url, person="ana", **query):
-    monkeypatch.setenv("CLAIMDESK_DB", url)
-    monkeypatch.chdir(ROOT)
-    import streamlit as st
-
-    st.cache_resource.clear()
-    at = AppTest.from_file(str(ROOT / "pages" / "corrections.py"), default_timeout=60)
-    at.session_state["identity.person"] = person
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
 
 
 def words(at):

@@ -2,41 +2,15 @@
 
 from __future__ import annotations
 
-import html
-import re
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from store import Plan, Verb, add_person, commit_plan, edit_message, list_delivered, list_messages, open_store, preview_plan, record_delivery
 from tests.actions.test_deliveries import mail, postbox  # noqa: F401 - fixtures
+from tests.pages.opened import opener, raw, words
 
-ROOT = Path(__file__).resolve().parents[2]
+open_page = opener("deliveries")
+
 HOSTILE = '<img src=x onerror=alert(1)> ![x](http://evil.example/x) **b** =1+1'
-
-
-def open_page(monkeypatch, url, person="ana", script="pages/deliveries.py", **query):
-    monkeypatch.setenv("CLAIMDESK_DB", url)
-    monkeypatch.chdir(ROOT)
-    import streamlit as st
-
-    st.cache_resource.clear()
-    at = AppTest.from_file(str(ROOT / script), default_timeout=60)
-    at.session_state["identity.person"] = person
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
-
-
-def raw(at):
-    return " ".join(element.proto.body for element in at.get("html") if hasattr(element.proto, "body") and not element.proto.body.startswith("<style"))
-
-
-def words(at):
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", raw(at))))
 
 
 def labels(at):

@@ -10,24 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from store import create_store, import_lines, look_around, open_store, picture_around
+from tests.pages.opened import opener
+
+open_page = opener("dependencies")
 
 ROOT = Path(__file__).resolve().parents[2]
 HUB = 10_000
-
-
-def open_page(monkeypatch, url, person="ana", **query):
-    monkeypatch.setenv("CLAIMDESK_DB", url)
-    monkeypatch.chdir(ROOT)
-    import streamlit as st
-
-    st.cache_resource.clear()
-    at = AppTest.from_file(str(ROOT / "pages" / "dependencies.py"), default_timeout=60)
-    at.session_state["identity.person"] = person
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
 
 
 def words(at):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from store import list_governing, open_store, set_roles, view_people, view_policy
+from tests.pages.opened import opener
 
-ROOT = Path(__file__).resolve().parents[2]
+open_page = opener("people", "ravi")
+
 
 
 @pytest.fixture(autouse=True)
@@ -20,21 +20,6 @@ def unhurried(monkeypatch):
     from pages.widgets import decision_guard
 
     monkeypatch.setattr(decision_guard, "QUIET", 0.0)
-
-
-def open_page(monkeypatch, url, person="ravi", **query):
-    monkeypatch.setenv("CLAIMDESK_DB", url)
-    monkeypatch.chdir(ROOT)
-    import streamlit as st
-
-    st.cache_resource.clear()
-    at = AppTest.from_file(str(ROOT / "pages" / "people.py"), default_timeout=60)
-    at.session_state["identity.person"] = person
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
 
 
 def plain(at):

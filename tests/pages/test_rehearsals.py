@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-import html
 import re
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from store import Answer, Plan, Verb, commit_plan, hand_over, list_queue, list_rehearsals, open_store, preview_plan, save_rehearsal
+from tests.pages.opened import opener, raw, words
 
-ROOT = Path(__file__).resolve().parents[2]
+open_page = opener("rehearsals")
+
 HOSTILE = '<img src=x onerror=alert(1)> ![x](http://evil.example/x) **b** =1+1'
-
-
-def open_page(monkeypatch, url, person="ana", script="pages/rehearsals.py", **query):
-    monkeypatch.setenv("CLAIMDESK_DB", url)
-    monkeypatch.chdir(ROOT)
-    import streamlit as st
-
-    st.cache_resource.clear()
-    at = AppTest.from_file(str(ROOT / script), default_timeout=60)
-    at.session_state["identity.person"] = person
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
-
-
-def raw(at):
-    return " ".join(element.proto.body for element in at.get("html") if hasattr(element.proto, "body") and not element.proto.body.startswith("<style"))
-
-
-def words(at):
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", raw(at))))
 
 
 def press(at, label):

@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-import html
-import re
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from store import OPERATOR, Plan, Verb, commit_plan, create_store, fire_trigger, list_stale, open_store, preview_plan
 from tests.builders import CAST, GROUND, accepted, artifact, given
+from tests.pages.opened import opener, words
 
-ROOT = Path(__file__).resolve().parents[2]
-
-
-def open_page(monkeypatch, url, person="ana", **query):
-    monkeypatch.setenv("CLAIMDESK_DB", url)
-    monkeypatch.chdir(ROOT)
-    import streamlit as st
-
-    st.cache_resource.clear()
-    at = AppTest.from_file(str(ROOT / "pages/revalidate.py"), default_timeout=60)
-    at.session_state["identity.person"] = person
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
+open_page = opener("revalidate")
 
 
-def words(at):
-    raw = " ".join(element.proto.body for element in at.get("html") if hasattr(element.proto, "body") and not element.proto.body.startswith("<style"))
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", raw)))
 
 
 def press(at, start):

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import html
 import re
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import store.reads.sheet as sheets
 from store import Approval, approve, create_store, import_lines, parse_stated_time, reject
 from tests.builders import CAST, GROUND, Clock, claim, encode
+from tests.pages.opened import opener
 
-ROOT = Path(__file__).resolve().parents[2]
+open_page = opener("sheet")
 
 
-def open_page(monkeypatch, url, person="ana", **query):
-    monkeypatch.setenv("CLAIMDESK_DB", url)
-    monkeypatch.chdir(ROOT)
-    import streamlit as st
-
-    st.cache_resource.clear()
-    at = AppTest.from_file(str(ROOT / "pages/sheet.py"), default_timeout=60)
-    at.session_state["identity.person"] = person
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
 
 
 def bodies(at):

@@ -2,39 +2,19 @@
 
 from __future__ import annotations
 
-import html
 import re
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from store import Plan, Verb, commit_plan, create_store, import_lines, open_store, preview_plan, show_record
 from tests.builders import CAST, accepted, encode, evidence, passage, source
+from tests.pages.opened import opener, words
 
-ROOT = Path(__file__).resolve().parents[2]
+open_page = opener("sources")
+
+
 OLD = "# Rates\n\nThe rate is 4 percent.\n\nThe fee is 12 euros for each order.\n\nOffices are in Lyon and in Porto.\n"
 NEW = "# Rates\n\nOffices are in Lyon and in Porto.\n\nThe rate is 4 percent.\n\nThe fee is 15 euros for each order.\n"
-
-
-def open_page(monkeypatch, url, person="ana", **query):
-    monkeypatch.setenv("CLAIMDESK_DB", url)
-    monkeypatch.chdir(ROOT)
-    import streamlit as st
-
-    st.cache_resource.clear()
-    at = AppTest.from_file(str(ROOT / "pages/sources.py"), default_timeout=60)
-    at.session_state["identity.person"] = person
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
-
-
-def words(at):
-    bodies = "\n".join(element.proto.body for element in at.get("html") if "<style" not in element.proto.body)
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", bodies)))
 
 
 def press(at, label):

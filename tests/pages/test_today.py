@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from store import (
     Approval,
@@ -27,23 +25,10 @@ from store import (
     preview_plan,
 )
 from tests.builders import CAST, GROUND, accepted, artifact, claim, delivered, encode
+from tests.pages.opened import opener
 
-ROOT = Path(__file__).resolve().parents[2]
+open_page = opener("today")
 
-
-def open_page(monkeypatch, url, person="ana", script="pages/today.py", **query):
-    monkeypatch.setenv("CLAIMDESK_DB", url)
-    monkeypatch.chdir(ROOT)
-    import streamlit as st
-
-    st.cache_resource.clear()
-    at = AppTest.from_file(str(ROOT / script), default_timeout=60)
-    at.session_state["identity.person"] = person
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
 
 
 def bodies(at):

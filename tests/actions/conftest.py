@@ -1,0 +1,3 @@
+"""Fixtures that several files of these tests share."""
+
+from tests.recapturing import fund  # noqa: F401 - a fixture
