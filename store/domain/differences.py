@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,6 +13,8 @@ from store.domain.alignment import UNMATCHED, Alignment, align
 LONGEST = 4_000_000
 #: A line longer than this is compared in pieces.
 _LONG_LINE = 1_600
+#: A figure is one word here, however its digits are parted: half of a number is nothing anybody reads.
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)+")
 SAME, REMOVED, ADDED, MOVED = "same", "removed", "added", "moved"
 CHANGED, SPACE = "changed", "space"
 
@@ -175,26 +178,36 @@ class _Comparison:
         text = side.text
         word = bisect_right(side.starts, start - 1) if start else 0
         parts: list[tuple[int, str]] = []
+        figures = ((start + found.start(), start + found.end()) for found in _FIGURE.finditer(text[start:end]))
+        figure = next(figures, None)
         while word < len(side.starts) and side.starts[word] < end:
-            parts.append((side.starts[word], self._kind(word, old=old)))
-            word += 1
+            at, last = side.starts[word], word + 1
+            while figure is not None and figure[1] <= at:
+                figure = next(figures, None)
+            if figure is not None and figure[0] == at:
+                while last < len(side.starts) and side.starts[last] < figure[1]:
+                    last += 1
+            parts.append((at, self._kind(range(word, last), old=old)))
+            word = last
         if not parts:
             return (Piece(text[start:end], SAME),) if end > start else ()
         bounds = [(start, parts[0][1]), *parts[1:], (end, "")]
         turns = [bound for n, bound in enumerate(bounds) if n == 0 or bound[1] != bounds[n - 1][1]]
         return tuple(Piece(text[one:two], kind) for (one, kind), (two, _) in pairwise(turns))
 
-    def _kind(self, word: int, *, old: bool) -> str:
-        if old:
-            if self.alignment.to[word] == UNMATCHED:
-                self.removed += 1
-                return REMOVED
-            if not self.ordered[word]:
-                self.moved += 1
-                return MOVED
-            return SAME
-        came = self.alignment.back[word]
+    def _kind(self, words: range, *, old: bool) -> str:
+        """Return what became of some words that are read as one, and count them as one."""
+        kinds = {self._kind_of(word, old=old) for word in words}
+        kind = kinds.pop() if len(kinds) == 1 else REMOVED if old else ADDED
+        self.removed += kind == REMOVED
+        self.added += kind == ADDED
+        self.moved += old and kind == MOVED
+        return kind
+
+    def _kind_of(self, word: int, *, old: bool) -> str:
+        came = word if old else self.alignment.back[word]
         if came == UNMATCHED:
-            self.added += 1
             return ADDED
+        if self.alignment.to[came] == UNMATCHED:
+            return REMOVED
         return SAME if self.ordered[came] else MOVED
