@@ -35,6 +35,7 @@ from store.actions.questions import answer_question, ask, note_answer_seen, with
 from store.actions.rebuild_index import rebuild_index
 from store.actions.rehearsals import hand_over, refresh_rehearsal, remove_rehearsal, rename_rehearsal, save_rehearsal
 from store.actions.review import amend, reject, renew, reopen
+from store.actions.stale_answers import propose_answer
 from store.actions.triggers import dismiss_trigger, fire_trigger, foresee_trigger
 from store.db.case_events import NamedCaseEvent
 from store.db.claim_store import ClaimStore, create_store, open_store
@@ -223,6 +224,7 @@ from store.reads.source_page import BoundClaim, MarkedText, SourceVersion, Sourc
 from store.reads.source_recapture import list_recaptured
 from store.reads.source_span import find_words, take_span
 from store.reads.sources import SOURCES_ONLY, SOURCES_ORDERS, SOURCES_PAGE, SourceBrief, SourcePage, list_sources
+from store.reads.stale_answers import AnswerGround, StaleAnswer, view_answer_ground
 from store.reads.stale_page import FiredNow, PassageNow, StaleView, Support, view_stale
 from store.reads.stale_queue import STALE_STATES, StaleGroup, StaleQueue, StaleRow, StaleSift, list_stale
 from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, SubjectView, Suggested, find_subject, suggest_subjects
@@ -282,6 +284,7 @@ __all__ = [
     "AgendaList",
     "AgendaRow",
     "Answer",
+    "AnswerGround",
     "Approval",
     "ArtifactPaper",
     "AskedKey",
@@ -411,6 +414,7 @@ __all__ = [
     "SourcePage",
     "SourceVersion",
     "SourceView",
+    "StaleAnswer",
     "StaleGroup",
     "StaleQueue",
     "StaleRow",
@@ -577,6 +581,7 @@ __all__ = [
     "picture_around",
     "picture_of",
     "preview_plan",
+    "propose_answer",
     "propose_edition",
     "propose_verdicts",
     "read_claims",
@@ -614,6 +619,7 @@ __all__ = [
     "take_span",
     "take_waiver_back",
     "verify_store",
+    "view_answer_ground",
     "view_candidate",
     "view_conflict",
     "view_correction",

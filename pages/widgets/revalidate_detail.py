@@ -8,6 +8,7 @@ from pages.widgets.desk import Desk, address, person_name, record_link
 from pages.widgets.language import listed, number, phrase, say, say_count
 from pages.widgets.markup import Markup, draw, join, long_text, tag
 from pages.widgets.moments import from_micros, say_day, when
+from pages.widgets.revalidate_answer import draw_answering
 from pages.widgets.revalidate_decide import draw_confirm, draw_restore, draw_trigger
 from pages.widgets.revalidate_place import Place
 from pages.widgets.revalidate_words import FATES, STATES, say_trigger
@@ -33,7 +34,9 @@ def draw_detail(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow) -> N
         draw(tag("div", icon("lock"), tag("b", say("You can look, and not decide.")), " ", say("Deciding takes a reviewer of this scope."), cls="cd-band"))
         return
     with st.container(key="revalidate_decide"):
-        if row.state == "back" and row.back_by and place.do != "confirm":
+        if stale and place.do == "answer" and view.kind == "claim":
+            draw_answering(desk, place, row)
+        elif row.state == "back" and row.back_by and place.do != "confirm":
             draw_restore(desk, place, row)
         elif stale:
             draw_confirm(desk, place, queue, row, view)
@@ -41,6 +44,9 @@ def draw_detail(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow) -> N
             _draw_dated(desk, place, row)
         if row.triggers or row.state == "newer":
             draw_trigger(desk, place, row, view)
+    if stale and view.kind == "claim" and place.do != "answer":
+        with st.container(key="revalidate_answer"):
+            draw_answering(desk, place, row)
     draw(_others(view, place, row))
 
 
@@ -129,9 +135,9 @@ def _draw_dated(desk: Desk, place: Place, row: StaleRow) -> None:
 def _others(view: StaleView, place: Place, row: StaleRow) -> Markup:
     """Return the other ways to settle it, each where it is done."""
     links = []
-    if view.answers:
-        words = say("Look at the candidate that answers it")
-        links.append(tag("a", icon("pending_actions"), words, cls="cd-link cd-button", href=address("candidates", candidate=view.answers[0], tenant=view.tenant, scope=place.scope)))
+    if view.kind == "artifact" and view.status == "STALE":
+        words = say("Propose a new edition")
+        links.append(tag("a", icon("library_add"), words, cls="cd-link cd-button", href=address("deliveries", view="delivered", artifact=view.id, tenant=view.tenant, scope=place.scope)))
     source = next((one for one in view.passages if one.current is not None and one.fate not in ("unchanged", "moved", "cosmetic")), None)
     if source is not None and source.current is not None:
         links.append(tag("a", icon("compare"), say("Look at the version in use now"), cls="cd-link cd-button", href=address("record", record=source.current, tenant=view.tenant, scope=place.scope)))

@@ -12,6 +12,7 @@ from store import Plan, StaleSift, Verb
 
 PAGE_ROWS = 40
 KINDS = ("claim", "artifact")
+DOINGS = ("confirm", "restore", "answer")
 _MANY = ("drop", "add", "replace")
 
 
@@ -22,8 +23,9 @@ class Place:
     Attributes:
         state, cause, kind, owner, mine, correction: what the list is kept to. `after`: the cursor of its page.
         record, tenant: the record looked at.
-        do: `confirm`, `restore` or None; `whole`: for everything of the group that has the same cause itself.
+        do: `confirm`, `restore`, `answer` or None; `whole`: for everything of the group that has the same cause itself.
         drop, add, replace: what is to become of what it rests on; `replace` holds `OLD=NEW`.
+        within, at: the version in which the words of a new value are chosen, and the code point it is shown from.
     """
 
     scope: str | None
@@ -41,6 +43,8 @@ class Place:
     drop: tuple[str, ...] = ()
     add: tuple[str, ...] = ()
     replace: tuple[str, ...] = ()
+    within: str | None = None
+    at: int | None = None
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return the parameters that are set."""
@@ -48,7 +52,7 @@ class Place:
             ("state", self.state), ("cause", self.cause), ("kind", self.kind), ("owner", self.owner), ("mine", "1" if self.mine else None),
             ("correction", self.correction), ("after", self.after), ("record", self.record), ("tenant", self.tenant), ("do", self.do),
             ("whole", "1" if self.whole else None), *(("drop", one) for one in self.drop), *(("add", one) for one in self.add),
-            *(("replace", one) for one in self.replace), (SCOPE_PARAMETER, self.scope),
+            *(("replace", one) for one in self.replace), ("within", self.within), ("at", None if self.at is None else str(self.at)), (SCOPE_PARAMETER, self.scope),
         ]  # fmt: skip
         return [(name, value) for name, value in found if value]
 
@@ -62,7 +66,7 @@ class Place:
         if changes.keys() & {"state", "cause", "kind", "owner", "mine", "correction"}:
             changes = {"after": None, "record": None, "tenant": None, **changes}
         if changes.keys() & {"state", "cause", "kind", "owner", "mine", "correction", "record", "after"}:
-            changes = {"do": None, "whole": False, "drop": (), "add": (), "replace": (), **changes}
+            changes = {"do": None, "whole": False, "drop": (), "add": (), "replace": (), "within": None, "at": None, **changes}
         return replace(self, **changes)  # type: ignore[arg-type]
 
     def go(self) -> None:
@@ -97,6 +101,7 @@ def read_place(desk: Desk, states: tuple[str, ...]) -> Place:
     return Place(
         desk.scope, state if state in states else None, asked.get("cause", "")[:600] or None, kind if kind in KINDS else None,
         asked.get("owner", "")[:200] or None, asked.get("mine") == "1", asked.get("correction", "")[:200] or None, asked.get("after", "")[:400] or None,
-        asked.get("record", "")[:500] or None, asked.get("tenant", "")[:200] or None, do if do in ("confirm", "restore") else None,
+        asked.get("record", "")[:500] or None, asked.get("tenant", "")[:200] or None, do if do in DOINGS else None,
         asked.get("whole") == "1", several["drop"], several["add"], several["replace"],
+        asked.get("within", "")[:500] or None, int(at) if (at := asked.get("at", "")).isascii() and at.isdigit() and len(at) < 10 else None,
     )  # fmt: skip

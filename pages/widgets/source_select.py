@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,37 @@ _SELECT = st.components.v2.component(
 _CHOSEN = "sources.chosen"
 
 
-def _picked(mark: str, key: str) -> None:
+def draw_selecting(key: str, text: str, start: int, on_pick: Callable[[], None]) -> None:
+    """Draw a stretch of a text to select words in; the words taken are in the session under `key`, as `picked_words` reads them.
+
+    Args:
+        start: the code point the stretch begins at.
+    """
+    _SELECT(
+        key=key, data={"text": text, "start": start, "label": say("The text, to select words in"), "button": say("Take the selected words")},
+        on_pick_change=on_pick,
+    )  # fmt: skip
+
+
+def picked_words(key: str) -> tuple[int, int] | None:
+    """Return the code points of the words that were just taken."""
     found = (st.session_state.get(key) or {}).get("pick") or {}
     start, end = found.get("start"), found.get("end")
-    if isinstance(start, int) and isinstance(end, int):
-        st.session_state[_CHOSEN] = (mark, start, end)
+    return (start, end) if isinstance(start, int) and isinstance(end, int) else None
+
+
+def read_typed(text: str) -> Any:
+    """Return a typed value: JSON where it is JSON, else the text itself."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _picked(mark: str, key: str) -> None:
+    found = picked_words(key)
+    if found is not None:
+        st.session_state[_CHOSEN] = (mark, *found)
 
 
 def _typed(desk: Desk, view: SourceView, version: SourceVersion, mark: str) -> None:
@@ -48,13 +75,6 @@ def _refuse(message: str) -> None:
     raise Refusal(Code.BAD_VALUE, message)
 
 
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-
-
 def _propose(desk: Desk, view: SourceView, binding: dict[str, Any], mark: str, operation: str) -> None:
     if not counts():
         return
@@ -66,7 +86,7 @@ def _propose(desk: Desk, view: SourceView, binding: dict[str, Any], mark: str, o
             _refuse(say("Say what it is about, which property, and the value. Nothing was proposed."))
         claim = f"{view.id[:200]}.{operation[:12]}"
         line = {
-            "type": "claim", "id": claim, "scope": view.scope, "subject": subject, "predicate": predicate, "value": _value(value), "evidence": [binding],
+            "type": "claim", "id": claim, "scope": view.scope, "subject": subject, "predicate": predicate, "value": read_typed(value), "evidence": [binding],
             "authority": view.authority, "owner": view.owner, "extraction": {"method": "chosen by hand", "version": "1"}, "proposed_by": desk.person,
         }  # fmt: skip
         kept = {name: one for name, one in line.items() if one is not None}
@@ -112,10 +132,7 @@ def draw_choosing(desk: Desk, view: SourceView, version: SourceVersion, found: M
     with st.expander(say("Choose words for a claim"), expanded=mine is not None, icon=":material/ink_highlighter:"):
         draw(tag("p", say("Select words below, or type them."), cls="cd-muted cd-small"))
         key = f"sources.select.{mark}"
-        _SELECT(
-            key=key, data={"text": text, "start": window.start, "label": say("The text, to select words in"), "button": say("Take the selected words")},
-            on_pick_change=lambda: _picked(mark, key),
-        )  # fmt: skip
+        draw_selecting(key, text, window.start, lambda: _picked(mark, key))
         with st.form(f"sources.typed.{mark}", border=False):
             left, right = st.columns([5, 2])
             left.text_area(say("Or the words, typed exactly"), key=f"sources.words.{mark}", height=68)

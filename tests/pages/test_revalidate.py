@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from store import OPERATOR, Plan, Verb, commit_plan, create_store, fire_trigger, list_stale, open_store, preview_plan
-from tests.builders import CAST, GROUND, accepted, artifact, given
-from tests.pages.opened import opener, words
+from tests.builders import CAST, GROUND, QUOTE, accepted, artifact, given, passage, show, status
+from tests.pages.opened import opener, raw, words
 
 open_page = opener("revalidate")
 
@@ -73,6 +73,44 @@ def test_one_decision_restores_and_says_what_it_saved(monkeypatch, url):
     press(at, "Restore 2 records as Ana")
     assert "2 records stand again by one decision. That saved 1 decision." in words(at)
     assert states(url) == {"R": "lost", "X": "upstream"}
+
+
+def test_a_new_value_is_stated_with_its_words_and_waits_for_somebody_else(monkeypatch, url):
+    store = open_store(url)
+    given(store, accepted("N", 12, on="A"))
+    store.close()
+    at = open_page(monkeypatch, url, record="N", tenant="acme")
+    assert "State what it says now" in words(at) and "do=answer" in raw(at)
+
+    at = open_page(monkeypatch, url, record="N", tenant="acme", do="answer")
+    press(at, "Propose it as Ana")
+    assert "Enter the value. Nothing was proposed." in words(at)
+    next(one for one in at.text_input if one.label == "What it says now").input("13")
+    press(at, "Propose it as Ana")
+    assert "rests on nothing" in words(at)
+
+    at = open_page(monkeypatch, url, record="N", tenant="acme", do="answer", within="E1")
+    next(one for one in at.text_input if one.label == "Or the words, typed exactly").input("no such words").run()
+    assert "stand nowhere in this version" in words(at)
+    next(one for one in at.text_input if one.label == "Or the words, typed exactly").input(QUOTE).run()
+    assert QUOTE in words(at)
+    next(one for one in at.text_input if one.label == "What it says now").input("13")
+    press(at, "Propose it as Ana")
+    said = words(at)
+    assert "Proposed as Ana. You contributed to it, so somebody else decides." in said
+    assert "1 candidate answers it: approving it replaces this claim." in said and "candidate=N-answer" in raw(at)
+
+    store = open_store(url)
+    try:
+        assert show(store, "N-answer")["record"]["evidence"] == [passage(QUOTE)]
+        assert status(store, "N") == "STALE"
+    finally:
+        store.close()
+
+
+def test_an_artifact_is_answered_by_a_new_edition(monkeypatch, url):
+    at = open_page(monkeypatch, url, record="R", tenant="acme")
+    assert "Propose a new edition" in words(at) and "A new value" not in words(at)
 
 
 def test_a_trigger_is_dismissed_with_a_reason(monkeypatch, url):
