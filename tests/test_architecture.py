@@ -1,6 +1,7 @@
 """Imports point strictly downwards, each library has one owner, and no module is long (DESIGN section 7)."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -62,10 +63,21 @@ def name_of(path):
     return ".".join(names[:-1] if names[-1] == "__init__" else names)
 
 
+@cache
+def nodes_of(path):
+    """Everything a file says, as the compiler reads it."""
+    return tuple(ast.walk(ast.parse(path.read_text("utf-8"))))
+
+
+@cache
 def imports_of(path):
     """Every module a file imports, wherever in the file it does."""
+    return tuple(_find_imports(path))
+
+
+def _find_imports(path):
     is_package = path.name == "__init__.py"
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -141,7 +153,7 @@ def test_the_domain_reads_no_clock_and_no_file():
     wrong = []
     for path in PRODUCT:
         if part_of(name_of(path)) == "domain":
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for node in nodes_of(path):
                 if isinstance(node, ast.Call) and ((isinstance(node.func, ast.Attribute) and node.func.attr in ("now", "utcnow", "today", "time")) or (isinstance(node.func, ast.Name) and node.func.id == "open")):
                     wrong.append(f"{name_of(path)}:{node.lineno}")
 
