@@ -150,6 +150,8 @@ def _draw_delivery_form(desk: Desk, paper: ArtifactPaper) -> None:
     row = paper.row
     key = f"delivery.record.{mark_of(row.tenant, row.id, len(row.deliveries))}"
     with st.expander(say("Record a delivery")), st.form(key, border=False, enter_to_submit=False):
+        if row.status.name in ("STALE", "SUPERSEDED", "REVOKED"):
+            draw(tag("div", icon("warning"), say("It no longer stands. Whoever got it will be in the next messages that are drafted."), cls="cd-band cd-warnband"))
         st.text_input(say("It went to"), key=f"{key}.to", max_chars=400, placeholder=say("A mail address, a name, a list"))
         st.text_input(say("By"), say("email"), key=f"{key}.channel", max_chars=400)
         st.form_submit_button(say("Record it"), key=f"{key}.go", on_click=_record, args=(desk, paper, key))
@@ -158,4 +160,12 @@ def _draw_delivery_form(desk: Desk, paper: ArtifactPaper) -> None:
 def _record(desk: Desk, paper: ArtifactPaper, key: str) -> None:
     row = paper.row
     to, channel = (str(st.session_state.get(f"{key}.{name}") or "").strip() for name in ("to", "channel"))
-    once(say("The delivery is recorded."), partial(record_delivery, desk.store, desk.person, row.tenant, row.id, to, channel, operation=operation("deliver", key, to, channel)))
+    if not counts():
+        return
+    done = attempt(partial(record_delivery, desk.store, desk.person, row.tenant, row.id, to, channel, operation=operation("deliver", key, to, channel)))
+    if done is None:
+        return
+    if done["to_tell"]:
+        note_done(say("The delivery is recorded. It no longer stands, so {who} is to be told.", who=to[:120]), (say("Messages"), DeliveryPlace(desk.scope).link()))
+    else:
+        note_done(say("The delivery is recorded."))

@@ -8,11 +8,11 @@ from typing import Any
 
 from store.db.claim_store import ClaimStore
 from store.db.content import NewRecords, origins, parent_numbers
-from store.db.corrections import corrections_of_event, note_correction_event
+from store.db.corrections import corrections_of_event, list_cases, note_correction_event
 from store.db.decisions import find_visible, need_reason
 from store.db.holdings import standing_parents
 from store.db.keys import Numbers
-from store.db.messages import deliveries_of, editions_of, events_about, insert_delivery, insert_remedy
+from store.db.messages import DELIVER, deliveries_of, editions_of, events_about, insert_delivery, insert_notice, insert_remedy, last_changes
 from store.db.records import find_numbers, load_cards, load_content, load_contents, load_shas
 from store.db.transaction import Writing, write
 from store.domain.errors import Code, Refusal
@@ -25,6 +25,8 @@ from store.domain.text import find_forbidden, is_blank
 
 #: Statuses of what cannot go out: nobody accepted it, or nothing of it is kept.
 _NEVER_OUT = (Status.CANDIDATE, Status.REJECTED, Status.DELETION_PENDING, Status.DELETED)
+#: Statuses of what no longer stands: whoever gets it is to be told.
+_FALLEN = (Status.STALE, Status.SUPERSEDED, Status.REVOKED)
 _LONGEST_BODY = 1_000_000
 _LONGEST_NOTE = 4_000
 
@@ -35,14 +37,16 @@ def record_delivery(
 ) -> dict[str, Any]:  # fmt: skip
     """Keep that an artifact went out to somebody; the same operation id again keeps it once.
 
+    Whoever is noted to have got what no longer stands is to be told so, in the open corrections because of which it fell.
+
     Args:
         delivered_at: microseconds UTC; now by default.
 
     Returns:
-        `{"delivered": id, "recipient", "edition", "status", "event"}`.
+        `{"delivered": id, "recipient", "edition", "status", "to_tell": whether the recipient is to be told that it no longer stands, "event"}`.
     """
     words = [artifact, recipient, channel, delivered_at]
-    with write(store, person, tenant, "deliver", words, operation=operation, authenticated=authenticated) as tx:
+    with write(store, person, tenant, DELIVER, words, operation=operation, authenticated=authenticated) as tx:
         if tx.repeated is None:
             card, found = _need_artifact(tx, artifact, Right.PROPOSE, "record a delivery of")
             if card.status in _NEVER_OUT:
@@ -51,8 +55,24 @@ def record_delivery(
             if when > tx.at:
                 raise Refusal(Code.BAD_VALUE, "A delivery cannot lie in the future. Nothing was recorded. Record it once it is done.")
             insert_delivery(tx, card.number, _need_word("recipient", recipient), _need_word("channel", channel), when, operation)
-            tx.result = {"delivered": artifact, "recipient": recipient, "edition": found.edition, "status": card.status.name, "event": tx.seq}
+            to_tell = card.status in _FALLEN
+            if to_tell:
+                _let_tell(tx, card, found.edition, recipient, channel)
+            tx.result = {
+                "delivered": artifact, "recipient": recipient, "edition": found.edition, "status": card.status.name, "to_tell": to_tell, "event": tx.seq,
+            }  # fmt: skip
     return tx.repeated if tx.repeated is not None else tx.result
+
+
+def _let_tell(tx: Writing, card: Card, edition: int, recipient: str, channel: str) -> None:
+    """Make the notice that the cause of what fell would have made, had this delivery been known then; one per cause, edition and recipient (R24)."""
+    cause = last_changes(tx.connection, tx.tenant, [card.number]).get(card.number, 0)
+    if not insert_notice(tx, card.number, edition, recipient, channel, since=cause):
+        return
+    still_open = {case.number for case in list_cases(tx.connection, tx.tenant, only_open=True)}
+    for correction in corrections_of_event(tx.connection, tx.tenant, cause):
+        if correction in still_open:
+            note_correction_event(tx, correction, "tell")
 
 
 def propose_edition(

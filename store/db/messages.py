@@ -22,6 +22,8 @@ from store.domain.status import Kind, Status
 
 #: The event number under which a message carries what an import brought with it.
 CARRIED = 0
+#: The action that notes a delivery.
+DELIVER = "deliver"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,20 @@ def load_untold(connection: Connection, tenant: int, snapshot: Snapshot, events:
     for some in chunks(events):
         query = sa.select(n.c.seq, n.c.n, n.c.record, n.c.recipient, n.c.channel).where(n.c.tenant == tenant, n.c.seq.in_(some))
         found.extend(Untold(*row) for row in connection.execute(query.order_by(n.c.seq, n.c.n)))
-    found.extend(_load_owned(connection, tenant, snapshot, events, owners, {(one.seq, one.record) for one in found}))
+    # A delivery recorded of what had fallen already is news to whoever got it, not to the owner.
+    late = _recorded_late(connection, tenant, {one.seq for one in found})
+    found.extend(_load_owned(connection, tenant, snapshot, [seq for seq in events if seq not in late], owners, {(one.seq, one.record) for one in found}))
     in_message = _in_messages(connection, tenant, events)
     return [one for one in found if (one.seq, one.n) not in in_message]
+
+
+def _recorded_late(connection: Connection, tenant: int, events: set[int]) -> set[int]:
+    """Return those of some events with notices that only noted a delivery."""
+    e = t.event
+    found: set[int] = set()
+    for some in chunks(sorted(events)):
+        found.update(connection.execute(sa.select(e.c.seq).where(e.c.tenant == tenant, e.c.seq.in_(some), e.c.action == DELIVER)).scalars())
+    return found
 
 
 def _load_owned(
@@ -81,6 +94,18 @@ def _in_messages(connection: Connection, tenant: int, events: Sequence[int]) -> 
         query = sa.select(k.c.seq, k.c.n).join(m, (m.c.tenant == k.c.tenant) & (m.c.message == k.c.message))
         found.update((seq, n) for seq, n in connection.execute(query.where(k.c.tenant == tenant, k.c.seq.in_(some), m.c.state != int(MessageState.CANCELLED))))
     return found
+
+
+def insert_notice(tx: Writing, record: int, edition: int, recipient: str, channel: str, *, since: int) -> bool:
+    """Note that somebody is to be told of an edition they got after it had fallen, unless an event from `since` on says so already; return whether it was noted."""
+    n = t.notice
+    same = (n.c.tenant == tx.tenant, n.c.record == record, n.c.edition == edition, n.c.recipient == recipient, n.c.seq >= since)
+    if tx.connection.execute(sa.select(n.c.seq).where(*same).limit(1)).first() is not None:
+        return False
+    tx.connection.execute(sa.insert(n), {
+        "tenant": tx.tenant, "seq": tx.seq, "n": 0, "record": record, "edition": edition, "recipient": recipient, "channel": channel,
+    })  # fmt: skip
+    return True
 
 
 def events_with_notices(connection: Connection, tenant: int) -> list[int]:
@@ -211,6 +236,16 @@ def last_falls(connection: Connection, tenant: int, records: Sequence[int]) -> d
     found: dict[int, int] = {}
     for some in chunks(sorted(set(records))):
         query = sa.select(h.c.record, sa.func.max(h.c.seq)).where(h.c.tenant == tenant, h.c.record.in_(some), h.c.new == int(Status.STALE), h.c.old != int(Status.STALE))
+        found.update((record, seq) for record, seq in connection.execute(query.group_by(h.c.record)))
+    return found
+
+
+def last_changes(connection: Connection, tenant: int, records: Sequence[int]) -> dict[int, int]:
+    """Return record -> the event by which its status last changed."""
+    h = t.history
+    found: dict[int, int] = {}
+    for some in chunks(sorted(set(records))):
+        query = sa.select(h.c.record, sa.func.max(h.c.seq)).where(h.c.tenant == tenant, h.c.record.in_(some), h.c.old != h.c.new)
         found.update((record, seq) for record, seq in connection.execute(query.group_by(h.c.record)))
     return found
 

@@ -20,10 +20,12 @@ from store import (
     list_messages,
     note_message_seen,
     note_remedy,
+    open_correction,
     propose_edition,
     record_delivery,
     send_messages,
     settle_unknown_sending,
+    view_correction,
     view_message,
     write_message_file,
 )
@@ -249,6 +251,36 @@ def test_a_delivery_is_recorded_once_per_operation(desk):
     assert show(desk, "R1")["version"] == before
     with refused("not_allowed"):
         record_delivery(desk, "rita", TENANT, "R1", "zoe", "portal")
+
+
+def test_whoever_is_noted_to_have_got_what_had_fallen_already_is_told(desk):
+    setting(desk)
+    case = open_correction(desk, "ana", TENANT, "Restated", sources=["S1"])["correction"]
+    carry_out(desk, suspending("E1"), correction=case)
+    draft(desk, correction=case)
+    told = len(box(desk))
+
+    found = record_delivery(desk, "bot", TENANT, "R2", "zoe@example.org", "portal")
+    record_delivery(desk, "bot", TENANT, "R2", "zoe@example.org", "email")
+
+    assert found["to_tell"]
+    assert "zoe@example.org" in next(one.names for one in view_correction(desk, "ana", TENANT, case).open if one.kind == "recipient")
+    assert list_messages(desk, "ana").untold == ((TENANT, 1),), "one per cause, edition and recipient, and nothing new to the owner"
+    draft(desk)
+    assert len(box(desk)) == told + 1
+    assert [id for id, _, _ in box(desk, correction=case)["zoe@example.org"].documents] == ["R2"]
+    assert draft(desk)["drafted"] == []
+
+
+@pytest.mark.parametrize(("plan", "to_tell"), [(None, False), (suspending("A"), True), (revoking("R2"), True)])
+def test_only_who_gets_what_does_not_stand_is_to_be_told(desk, plan, to_tell):
+    given(desk, accepted("A"), artifact("R2", "A"))
+    if plan is not None:
+        carry_out(desk, plan)
+
+    assert record_delivery(desk, "bot", TENANT, "R2", "zoe@example.org", "portal")["to_tell"] is to_tell
+    assert bool(draft(desk)["drafted"]) is to_tell
+    assert is_sound(desk)
 
 
 def test_approving_a_new_edition_supersedes_the_former_one_and_remedies_it(desk):

@@ -199,6 +199,19 @@ def test_a_delivery_to_somebody_with_a_hostile_name_is_shown_as_text(monkeypatch
     assert "<img" not in raw(open_page(monkeypatch, fresh))
 
 
+def test_recording_a_delivery_of_what_fell_says_who_is_to_be_told(monkeypatch, drafted):
+    url, _ = drafted
+    id = do(url, lambda store: list_delivered(store, "ana", only="needing")).rows[0].id
+    at = open_page(monkeypatch, url, view="delivered", artifact=id, tenant="acme")
+    assert "It no longer stands. Whoever got it will be in the next messages" in words(at)
+    next(field for field in at.text_input if field.label == "It went to").set_value("zoe@example.org")
+    press(at, "Record it")
+
+    assert "zoe@example.org is to be told" in words(at)
+    press(open_page(monkeypatch, url), "Draft messages")
+    assert [one.address for one in boxes(url)].count("zoe@example.org") == 1
+
+
 def test_somebody_of_another_team_sees_nothing_of_it(monkeypatch, drafted):
     url, row = drafted
     do(url, lambda store: add_person(store, "ravi", "acme", "nina", "Nina", [("reader", "acme/none")], "new here"))
