@@ -55,7 +55,7 @@ def _head(passage: Passage, tenant: str, position: str) -> Markup:
     facts = [one for one in (edition, captured, passage.authority, position or None) if one]
     whole = None
     if passage.source is not None and passage.version is not None:
-        at = passage.look.shown.start if passage.look.ok and passage.look.shown is not None else None
+        at = passage.look.place
         place = address("sources", source=passage.source, tenant=tenant, a=str(passage.version), at=str(max(0, at - 400)) if at else None)
         whole = tag("a", say("in the whole document"), cls="cd-link", href=place)
     return tag(

@@ -43,15 +43,15 @@ def _segment(segment: Segment, found: MarkedText, numbers: dict[int, int], place
     return join((tag("mark", segment.text, cls=cls), *notes))
 
 
-def draw_claim(one: BoundClaim, number_: int | None, tenant: str, place: Place) -> Markup:
-    """Return a claim beside the text: its footnote, status, what it says, and where it leads."""
+def draw_claim(one: BoundClaim, number_: int | None, tenant: str, place: Place, *more: Markup) -> Markup:
+    """Return a claim beside the text: its footnote, status, what it says, where it leads, and `more` below it."""
     which = qualifiers_text(one.qualifiers)
     head = tag("div", tag("span", number(number_), cls="cs-footnote") if number_ is not None else None, badge(one.status), cls="cs-chead")
     value = tag("div", shorten(value_text(one.value, 400), 160), cls="cs-cvalue")
     here = one.id == place.claim
     return tag(
         "li", head, tag("div", record_link(one.id, tenant, shorten(one.title, 140))), value,
-        tag("div", shorten(which, 120), cls="cd-muted cd-small") if which else None, cls="cs-claim cs-asked" if here else "cs-claim",
+        tag("div", shorten(which, 120), cls="cd-muted cd-small") if which else None, *more, cls="cs-claim cs-asked" if here else "cs-claim",
     )  # fmt: skip
 
 
@@ -110,17 +110,34 @@ def _head(found: MarkedText, version: SourceVersion) -> Markup:
     )
 
 
+def _unseen(one: BoundClaim, view: SourceView, place: Place) -> Markup:
+    """Return a claim whose quote a reader of the text does not see, with the file around it."""
+    around = one.markup
+    assert around is not None
+    cut = tag("div", "…" if around.cut_before else None, around.before, tag("mark", shorten(around.passage, 400), cls="cs-mark"), around.after, "…" if around.cut_after else None, cls="cs-raw")
+    where = say("its place is in the markup, characters {first}–{last} of the file", first=number((around.start or 0) + 1), last=number(around.end or 0))
+    return draw_claim(one, None, view.tenant, place, cut, tag("div", where, cls="cd-muted cd-small"))
+
+
+def _list_apart(name: str, title: str, rows: list[Markup], count: int) -> None:
+    """Draw claims that are marked nowhere in the text, at most `_MISPLACED` of them."""
+    if count > len(rows):
+        rows = [*rows, tag("li", say_count("and {n} more, not shown here", "and {n} more, not shown here", count - len(rows)), cls="cd-muted cd-small")]
+    draw(tag("div", tag("h2", icon(name), title, cls="cd-heading"), tag("ol", *rows, cls="cs-claims"), cls="cs-apart"))
+
+
 def _apart(found: MarkedText, view: SourceView, place: Place) -> None:
-    if found.misplaced:
-        rows = [
-            tag("li", draw_claim(one, None, view.tenant, place), tag("div", quote_store(one.message), cls="cd-muted cd-small")) for one in found.misplaced[:_MISPLACED]
-        ]
-        title = say_count("{n} quote is not where its claim says", "{n} quotes are not where their claims say", len(found.misplaced))
-        draw(tag("div", tag("h2", icon("wrong_location"), title, cls="cd-heading"), tag("ol", *rows, cls="cs-claims"), cls="cs-apart"))
-    if found.whole:
-        title = say_count("{n} claim names the version as a whole", "{n} claims name the version as a whole", len(found.whole))
-        rows = [draw_claim(one, None, view.tenant, place) for one in found.whole[:_MISPLACED]]
-        draw(tag("div", tag("h2", title, cls="cd-heading"), tag("ol", *rows, cls="cs-claims"), cls="cs-apart"))
+    misplaced, unseen, whole = found.misplaced, found.unseen, found.whole
+    if misplaced:
+        title = say_count("{n} quote is not where its claim says", "{n} quotes are not where their claims say", len(misplaced))
+        rows = [draw_claim(one, None, view.tenant, place, tag("div", quote_store(one.message), cls="cd-muted cd-small")) for one in misplaced[:_MISPLACED]]
+        _list_apart("wrong_location", title, rows, len(misplaced))
+    if unseen:
+        title = say_count("{n} quote stands in the markup, where nobody reads it", "{n} quotes stand in the markup, where nobody reads them", len(unseen))
+        _list_apart("code_off", title, [_unseen(one, view, place) for one in unseen[:_MISPLACED]], len(unseen))
+    if whole:
+        title = say_count("{n} claim names the version as a whole", "{n} claims name the version as a whole", len(whole))
+        _list_apart("draft", title, [draw_claim(one, None, view.tenant, place) for one in whole[:_MISPLACED]], len(whole))
 
 
 def draw_version(desk: Desk, view: SourceView, version: SourceVersion, place: Place) -> None:

@@ -43,6 +43,7 @@ class Look:
         ok, message: whether the quote stands where its span says.
         shown: the passage at the span; None where the span points at nothing.
         occurs: where the quote really occurs, when it is not at the span.
+        place: the code point of the text that people read at which it stands; None where it is not in that text.
     """
 
     evidence: str
@@ -53,6 +54,7 @@ class Look:
     is_json: bool
     shown: Excerpt | None
     occurs: tuple[Excerpt, ...] = ()
+    place: int | None = None
 
 
 def cut_out(text: str, start: int, end: int, around: int = AROUND) -> Excerpt:
@@ -126,7 +128,10 @@ def look_at(binding: Binding, captured: CapturedText) -> Look:
         shown = Excerpt("", "", text[: 3 * AROUND], cut_after=len(text) > 3 * AROUND)
     if not found.ok and binding.quote:
         occurs = places_of(binding.quote, captured)
-    return Look(binding.evidence, found.ok, found.message, binding.quote, binding.span, False, shown, occurs)
+    at = found.start
+    if found.in_markup and found.start is not None and found.end is not None:
+        at = (captured.shown_at(found.start, found.end) or (None,))[0]
+    return Look(binding.evidence, found.ok, found.message, binding.quote, binding.span, False, shown, occurs, at if found.ok else None)
 
 
 def places_of(quote: str, captured: CapturedText) -> tuple[Excerpt, ...]:

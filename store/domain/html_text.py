@@ -36,6 +36,11 @@ class _Reader(HTMLParser):
         self._pre = 0
         self._row_begun = False
 
+    @property
+    def seen(self) -> bool:
+        """Return whether a reader sees the text that comes next."""
+        return self._unseen is None
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if self._unseen is not None:
             self._depth += tag == self._unseen
@@ -118,8 +123,8 @@ class _Reader(HTMLParser):
         return "\n".join(self.lines).strip("\n")
 
 
-class _HeadlessReader(_Reader):
-    """Leaves a head that was never closed where the body begins."""
+class Reader(_Reader):
+    """Reads one document; leaves a head that was never closed where the body begins."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if self._unseen == "head" and tag == "body":
@@ -133,4 +138,4 @@ def read_html(text: str) -> str:
     Raises:
         ValueError: a tag or comment in it does not end.
     """
-    return _HeadlessReader().read(text.removeprefix("\ufeff"))
+    return Reader().read(text.removeprefix("\ufeff"))

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from store.domain.html_places import MarkupPlaces
 from store.domain.records import Binding
-from store.domain.renditions import Rendition, split_type
+from store.domain.renditions import HTML, Rendition, split_type
 from store.domain.text import canonical_json, digest_bytes
 from store.domain.times import parse_time
 
@@ -101,6 +102,22 @@ class CapturedText:
     def text(self) -> str | None:
         """Return the text, None where there is none."""
         return self.markup if self.rendition is None else self.rendition.text
+
+    @cached_property
+    def _places(self) -> MarkupPlaces | None:
+        if self.markup is None or self.rendition is None or split_type(self.media_type)[0] != HTML:
+            return None
+        try:
+            return MarkupPlaces(self.markup, self.rendition.text)
+        except ValueError:
+            return None
+
+    def shown_at(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return where code points of an HTML file as it was captured stand in the text taken out of it.
+
+        None where they begin or end inside a tag, a comment or what a reader does not see, and for very long files.
+        """
+        return None if self._places is None else self._places.shown_at(start, end)
 
     def page_of(self, position: int) -> int | None:
         """Return the page, from 1, that holds a code point; None where there are no pages."""

@@ -19,7 +19,7 @@ from store.domain.errors import not_found
 from store.domain.passages import PassageSorter
 from store.domain.recapture import Fate
 from store.domain.renditions import render
-from store.domain.spans import CapturedText
+from store.domain.spans import CapturedText, locate_in
 from store.domain.status import Status
 from store.reads.source_page import BoundClaim, VersionText, find_source
 
@@ -201,7 +201,7 @@ def _fates(version: VersionText, worked: _Worked, new: CapturedText) -> tuple[Pa
         now = place = None
         if sorted_.after is not None:
             now = sorted_.after.quote
-            place = _place(sorted_.after.span, new)
+            place = _place(sorted_.after.span, new, in_markup=locate_in(sorted_.after, new).in_markup)
         within = None
         if claim.start is not None and claim.end is not None:
             within = next((n for n, one in changed if one.start < claim.end and one.end > claim.start), None)
@@ -209,10 +209,12 @@ def _fates(version: VersionText, worked: _Worked, new: CapturedText) -> tuple[Pa
     return tuple(found)
 
 
-def _place(span: dict[str, Any] | None, new: CapturedText) -> int | None:
-    start = (span or {}).get("start")
+def _place(span: dict[str, Any] | None, new: CapturedText, *, in_markup: bool) -> int | None:
+    start, end = (span or {}).get("start"), (span or {}).get("end")
     if not isinstance(start, int):
         return None
+    if in_markup:
+        return (new.shown_at(start, end) or (None,))[0] if isinstance(end, int) else None
     page = (span or {}).get("page")
     if page is not None and new.rendition is not None:
         bounds = new.rendition.page_bounds(page)

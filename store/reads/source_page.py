@@ -15,6 +15,7 @@ from store.db.renditions import captured_text
 from store.db.source_shelf import ShelfSource, VersionRow, bindings_to, count_bound, load_versions, open_shelf, sources_in_corrections
 from store.db.transaction import Reading, read
 from store.domain.errors import not_found
+from store.domain.excerpt import Excerpt, cut_out
 from store.domain.marking import Mark, Window, cut_window, lead_to
 from store.domain.people import Right
 from store.domain.records import Binding, Card, Claim
@@ -27,6 +28,8 @@ from store.reads.sources import seen_versions, stand
 
 #: Claims listed beside one window of a text.
 _BESIDE = 200
+#: Code points of a file shown around a passage that stands in its markup alone.
+_AROUND = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,7 @@ class BoundClaim:
         ok, message: whether the quote stands where the span says, and why not.
         start, end: code points, where it is a passage of text; `pointer`: where it is one of JSON; `page`: of a document with pages.
         whole: it names the version without a passage.
+        markup: of a passage that stands in the markup alone, where no reader sees it: the file around it.
     """
 
     n: int
@@ -107,6 +111,7 @@ class BoundClaim:
     pointer: str | None
     page: int | None
     whole: bool
+    markup: Excerpt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +121,8 @@ class MarkedText:
     Attributes:
         window: None where the version is no text.
         claims: by `n`, those whose passages are in the window; `beyond`: how many of them are not listed.
-        misplaced, whole: claims whose quote is not where they say, and those that name the version as a whole.
+        misplaced, unseen, whole: claims whose quote is not where they say, those whose quote stands in the markup alone, and those that name
+            the version as a whole.
         passages: how many passages are marked in all of the text.
         previous, next: where the window begins that shows the passage before this one, and the one after it.
     """
@@ -127,6 +133,7 @@ class MarkedText:
     window: Window | None
     claims: dict[int, BoundClaim]
     misplaced: tuple[BoundClaim, ...]
+    unseen: tuple[BoundClaim, ...]
     whole: tuple[BoundClaim, ...]
     passages: int
     beyond: int
@@ -214,12 +221,16 @@ class VersionText:
         card, claim = self.cards[record], self.claims[record]
         assert isinstance(claim, Claim)
         found, span = locate_in(binding, self.captured), binding.span or {}
+        at: tuple[int | None, int | None] = (found.start, found.end) if found.ok else (None, None)
+        around = None
+        if found.in_markup and found.start is not None and found.end is not None:
+            at = self.captured.shown_at(found.start, found.end) or (None, None)
+            around = cut_out(self.captured.markup or "", found.start, found.end, _AROUND) if at[0] is None else None
         is_json = found.start is None and (span.get("pointer") is not None or self.captured.is_json)
         title = claim.statement or f"{claim.subject} · {claim.predicate}"
         return BoundClaim(
             n, card.id, card.status.name, title, claim.value, dict(claim.qualifiers), found.ok, found.message, binding.quote,
-            found.start if found.ok else None, found.end if found.ok else None, span.get("pointer") if is_json and found.ok else None, found.page or span.get("page"),
-            binding.span is None and binding.quote is None,
+            *at, span.get("pointer") if is_json and found.ok else None, found.page or span.get("page"), binding.span is None and binding.quote is None, around,
         )  # fmt: skip
 
     def marks(self) -> list[Mark]:
@@ -247,9 +258,10 @@ def read_version(
         version = VersionText(reading, number, row)
         text, marks = version.captured.text, version.marks()
         misplaced = tuple(one for one in version.found if not one.ok)
+        unseen = tuple(one for one in version.found if one.markup is not None)
         whole = tuple(one for one in version.found if one.whole)
         if text is None:
-            return MarkedText(row.id, row.media_type, row.size, None, {}, misplaced, whole, 0, 0, None, None, version.captured.damaged)
+            return MarkedText(row.id, row.media_type, row.size, None, {}, misplaced, unseen, whole, 0, 0, None, None, version.captured.damaged)
         wanted = next((one for one in version.found if one.id == claim and one.start is not None), None) if claim else None
         start = lead_to(text, wanted.start) if wanted is not None and wanted.start is not None else at
         window = cut_window(text, start, marks)
@@ -259,6 +271,6 @@ def read_version(
             return None if n is None else lead_to(text, version.found[n].start or 0)
 
         return MarkedText(
-            row.id, row.media_type, row.size, window, {n: version.found[n] for n in inside[:_BESIDE]}, misplaced, whole, len(marks),
+            row.id, row.media_type, row.size, window, {n: version.found[n] for n in inside[:_BESIDE]}, misplaced, unseen, whole, len(marks),
             max(0, len(inside) - _BESIDE), to(window.previous), to(window.next), version.captured.damaged,
         )  # fmt: skip

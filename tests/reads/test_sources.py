@@ -109,3 +109,57 @@ def test_a_source_of_another_scope_is_as_if_it_were_not_there(desk):
 def test_candidates_are_marked_only_for_who_may_see_them(rates):
     given(rates, bound("twelve", "12 euros", OLD, make=claim))
     assert [one.id for one in read_version(rates, "rita", "acme", "R", "R@1").claims.values()] == ["fee"]
+
+
+HTML = (
+    "<!doctype html><html><head><title>Rates 4.9</title></head><body><h1>Rates &amp; fees</h1>\n"
+    '<p title="The rate is 4.9 percent.">Today  the <b>rate</b> is 4.9&nbsp;percent.</p><!-- 4.9 --><p>The fee is 12 euros.</p></body></html>'
+)
+
+
+def in_markup(id, quote, nth=0, on="H@1", text=HTML):
+    at = -1
+    for _ in range(nth + 1):
+        at = text.index(quote, at + 1)
+    return accepted(id, "x", evidence=[{"evidence": on, "span": {"start": at, "end": at + len(quote)}, "quote": quote}])
+
+
+def marked(found):
+    shown = {}
+    for segment in found.window.segments:
+        for n in segment.marks:
+            shown[found.claims[n].id] = shown.get(found.claims[n].id, "") + segment.text
+    return shown
+
+
+def test_a_quote_bound_in_the_markup_of_a_page_is_marked_at_its_words_in_the_text(desk):
+    given(
+        desk, source("H"), evidence("H@1", "H", HTML, media_type="text/html"), in_markup("rate", "<b>rate</b> is 4.9&nbsp;percent"),
+        in_markup("head", "Rates &amp; fees"), in_markup("fee", "The fee is 12 euros."), in_markup("across", "percent.</p><!-- 4.9 --><p>The fee"),
+    )  # fmt: skip
+    found = read_version(desk, "ana", "acme", "H", "H@1")
+    assert marked(found) == {"rate": "rate is 4.9\u00a0percent", "head": "Rates & fees", "fee": "The fee is 12 euros.", "across": "percent.\n\nThe fee"}
+    assert (found.misplaced, found.unseen) == ((), ())
+
+
+def test_a_quote_inside_a_tag_a_comment_or_the_head_is_marked_nowhere_and_shown_in_its_markup(desk):
+    given(
+        desk, source("H"), evidence("H@1", "H", HTML, media_type="text/html"), in_markup("title", "4.9"), in_markup("attribute", "The rate is 4.9 percent"),
+        in_markup("comment", "4.9", 3), in_markup("half", "Rates &am"), in_markup("tag", "b>rate"),
+    )  # fmt: skip
+    found = read_version(desk, "ana", "acme", "H", "H@1")
+    assert marked(found) == {}
+    assert {one.id: one.markup.passage for one in found.unseen} == {
+        "title": "4.9", "attribute": "The rate is 4.9 percent", "comment": "4.9", "half": "Rates &am", "tag": "b>rate",
+    }  # fmt: skip
+    assert next(one for one in found.unseen if one.id == "attribute").markup.before.endswith('<p title="')
+
+
+def test_the_difference_of_two_pages_puts_a_quote_of_the_markup_beside_its_change(desk):
+    newer = HTML.replace("12 euros", "15 euros")
+    given(desk, source("H"), evidence("H@1", "H", HTML, media_type="text/html"), in_markup("fee", "<p>The fee is 12 euros."), evidence("H@2", "H", newer, media_type="text/html", version=2))
+    found = compare_versions(desk, "ana", "acme", "H", 1, 2)
+    fate = found.fates[0]
+    assert (fate.fate, fate.stretch) == ("changed", 0)
+    text = text_of(read_version(desk, "ana", "acme", "H", "H@2"))
+    assert text[fate.place :].startswith("The fee is 15 euros.")
