@@ -50,7 +50,7 @@ class _Tracer(Reader):
         self.edges.add(self._here())
         super().handle_endtag(tag)
 
-    def handle_comment(self, data: str) -> None:
+    def handle_comment(self, data: str) -> None:  # noqa: ARG002
         self.edges.add(self._here())
 
     def handle_data(self, data: str) -> None:

@@ -127,6 +127,7 @@ class Reader(_Reader):
     """Reads one document; leaves a head that was never closed where the body begins."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin a tag; the body ends the head."""
         if self._unseen == "head" and tag == "body":
             self._unseen = None
         super().handle_starttag(tag, attrs)

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from store.db.claim_store import ClaimStore
+from store.db.keys import load_scopes
+from store.db.source_shelf import load_versions, open_shelf
 from store.db.transaction import Reading, read
-from store.db.unsorted import unsorted_rows
 from store.domain.errors import Code, Refusal
 from store.domain.impact import Impact
 from store.domain.people import Right
 from store.domain.recapture import CARRIED
 from store.domain.recaptured import Verdict
+from store.reads.sources import waiting_sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ class Unsorted:
 
 
 def list_unsorted(store: ClaimStore, person: str, tenant: str, *, source: str | None = None, authenticated: bool = False) -> list[Unsorted]:
-    """Return the newer versions nobody sorted, of sources whose scope the person may see everything of, by source.
+    """Return the newer versions nobody sorted, of sources of which the person may see that, by source; what they may not see is not counted.
 
     Raises:
         Refusal: `not_found`: there is no such tenant for the person.
@@ -103,8 +105,13 @@ def list_unsorted(store: ClaimStore, person: str, tenant: str, *, source: str | 
         number = reading.tenant_number(tenant)
         if number is None:
             raise Refusal(Code.NOT_FOUND, f"There is no tenant {tenant!r} that you may see. Check the scope.")
-        return [
-            Unsorted(tenant, row.source, row.title, row.scope, row.id, row.version, row.older, row.claims, row.arrived_at)
-            for row in unsorted_rows(reading.connection, number, source)
-            if reading.actor.may(Right.INSPECT, row.scope)
-        ]
+        scopes = load_scopes(reading.connection, number)
+        waiting = waiting_sources(reading, number, scopes)
+        shelf = open_shelf(reading, number)
+        rows = load_versions(reading.connection, number, [one for its in waiting.values() for one in (its.newest, *its.older)])
+        found = []
+        for its in waiting.values():
+            mine, newest = shelf.sources[its.source], rows[its.newest]
+            older = tuple(rows[one].id for one in its.older)
+            found.append(Unsorted(tenant, mine.id, mine.title, scopes.get(mine.scope, ""), newest.id, newest.version, older, its.resting, newest.captured_at))
+        return sorted((one for one in found if source in (None, one.source)), key=lambda one: one.source)

@@ -24,7 +24,7 @@ from store.domain.spans import CapturedText, locate_in
 from store.domain.status import Status
 from store.domain.times import format_optional, format_time
 from store.reads.exposure import Figures, figures_of
-from store.reads.sources import seen_versions, stand
+from store.reads.sources import seen_versions, stand, waiting_sources
 
 #: Claims listed beside one window of a text.
 _BESIDE = 200
@@ -61,7 +61,7 @@ class SourceView:
     """A source with its versions, the newest first. Texts come from outside.
 
     Attributes:
-        unsorted: a newer version arrived while an older one is still in use.
+        unsorted: a newer version arrived while claims rest on an older one that still counts.
         may_decide, may_propose: whether the person may recapture it; may put a version or a candidate of it in.
         exposure: what hangs on it, whoever may read that; `may_look`: whether the person may see what a plan about it would do.
     """
@@ -171,7 +171,8 @@ def view_source(store: ClaimStore, person: str, tenant: str, source_id: str, *, 
     """
     with read(store, person, authenticated=authenticated) as reading:
         number, source, records, status = find_source(reading, tenant, source_id)
-        scope = load_scopes(reading.connection, number).get(source.scope, "")
+        scopes = load_scopes(reading.connection, number)
+        scope = scopes.get(source.scope, "")
         rows = load_versions(reading.connection, number, records)
         bound = count_bound(reading.connection, number, records)
         shelf = open_shelf(reading, number)
@@ -180,7 +181,7 @@ def view_source(store: ClaimStore, person: str, tenant: str, source_id: str, *, 
         return SourceView(
             source.id, tenant, source.title or source.id, source.uri, scope, source.authority, source.owner, source.family,
             tuple(_version(rows[one], Status(int(status[one])), bound.get(one, 0)) for one in reversed(records)),
-            has and bool(standing.unsorted[0]), has and bool(standing.suspended[0]), has and bool(standing.revoked[0]),
+            source.number in waiting_sources(reading, number, scopes), has and bool(standing.suspended[0]), has and bool(standing.revoked[0]),
             tuple(sources_in_corrections(reading.connection, number).get(source.number, ())),
             reading.actor.may(Right.DECIDE, scope), reading.actor.may(Right.PROPOSE, scope),
             figures_of(reading, number).get(source.number, Figures()), reading.actor.may(Right.INSPECT, scope),

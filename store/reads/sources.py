@@ -12,6 +12,7 @@ from store.db.keys import load_scopes
 from store.db.source_shelf import Shelf, ShelfSource, VersionRow, count_bound, load_versions, open_shelf, sources_in_corrections
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
+from store.db.unsorted import UnsortedSource, find_unsorted
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
 from store.domain.reach import Ints, Mask
@@ -25,7 +26,6 @@ SOURCES_PAGE = 50
 #: What the list may be narrowed to.
 SOURCES_ONLY = ("unsorted", "suspended", "revoked", "correction")
 SOURCES_ORDERS = ("newest", "reach", "sole", "delivered", "owners", "title", "id")
-_STANDING = (int(Status.ACCEPTED), int(Status.DISPUTED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class SourceBrief:
         newest: id of the newest; `number`: its version number; `status`: its status.
         arrived_at: when it came into the store.
         claims: how many claims are bound to any of its versions.
-        unsorted: a newer version arrived while an older one is still in use.
+        unsorted: a newer version arrived while claims rest on an older one that still counts.
         corrections: (id, title) of the open corrections it is in.
         exposure: what hangs on it, whoever may read that.
         may_look: whether the person may see what a plan about it would do.
@@ -97,7 +97,6 @@ class Standing:
     count: Ints
     record: Ints
     newest: Ints
-    unsorted: Mask
     suspended: Mask
     revoked: Mask
 
@@ -112,23 +111,17 @@ def stand(shelf: Shelf, status: Ints, seen: Mask) -> Standing:
     found, first, count = np.unique(source, return_index=True, return_counts=True)
     last = first + count - 1
     its = status[record]
-    standing = np.isin(its, _STANDING)
-    older = standing.copy()
-    older[last] = False
 
     def some(mask: Mask) -> Mask:
         return np.add.reduceat(mask.astype(np.int64), first) > 0 if len(first) else np.zeros(0, dtype=bool)
 
-    newest_stands = its[last] == int(Status.ACCEPTED)
-    return Standing(
-        found, first, count, record, record[last], some(older) & newest_stands, some(its == int(Status.DISPUTED)), some(its == int(Status.REVOKED))
-    )
+    return Standing(found, first, count, record, record[last], some(its == int(Status.DISPUTED)), some(its == int(Status.REVOKED)))
 
 
-def seen_versions(reading: Reading, tenant: int, shelf: Shelf, scopes: dict[int, str], within: str | None = None) -> tuple[Mask, Ints]:
-    """Return which versions of a shelf the person may see, and the status of every record.
+def seen_records(reading: Reading, tenant: int, scopes: dict[int, str], within: str | None = None) -> Mask:
+    """Return which records of a tenant the person may see.
 
-    Who may only read a scope is shown what is in use; who sees everything of it, all versions.
+    Who may only read a scope is shown what is in use; who sees everything of it, all records.
     """
     columns = reading.snapshot(tenant).columns
     inspect = np.zeros(max(scopes, default=0) + 1, dtype=bool)
@@ -137,11 +130,21 @@ def seen_versions(reading: Reading, tenant: int, shelf: Shelf, scopes: dict[int,
         if within is None or covers(within, path):
             inspect[number] = reading.actor.may(Right.INSPECT, path)
             may_read[number] = inspect[number] or reading.actor.may(Right.READ, path)
-    known = shelf.record < len(columns)
-    record = np.where(known, shelf.record, 0)
-    scope, status = columns.scope[record], columns.status.astype(np.int64)
-    seen = known & (inspect[scope] | (may_read[scope] & (status[record] == int(Status.ACCEPTED))))
-    return seen & (status[record] != int(Status.DELETED)), status
+    seen: Mask = inspect[columns.scope] | (may_read[columns.scope] & (columns.status == int(Status.ACCEPTED)))
+    seen &= columns.status != int(Status.DELETED)
+    return seen
+
+
+def seen_versions(reading: Reading, tenant: int, shelf: Shelf, scopes: dict[int, str], within: str | None = None) -> tuple[Mask, Ints]:
+    """Return which versions of a shelf the person may see, and the status of every record."""
+    seen = seen_records(reading, tenant, scopes, within)
+    known = shelf.record < len(seen)
+    return known & seen[np.where(known, shelf.record, 0)], reading.snapshot(tenant).columns.status.astype(np.int64)
+
+
+def waiting_sources(reading: Reading, tenant: int, scopes: dict[int, str], within: str | None = None) -> dict[int, UnsortedSource]:
+    """Return the sources of which a newer version waits to be sorted, as far as the person may see."""
+    return find_unsorted(open_shelf(reading, tenant), reading.snapshot(tenant), seen_records(reading, tenant, scopes, within))
 
 
 def list_sources(
@@ -212,10 +215,11 @@ class _Part:
         if words:
             kept = np.array([self._holds(self.shelf.sources[one], words) for one in standing.source.tolist()], dtype=bool)
             standing = Standing(
-                standing.source[kept], standing.first[kept], standing.count[kept], standing.record, standing.newest[kept], standing.unsorted[kept],
+                standing.source[kept], standing.first[kept], standing.count[kept], standing.record, standing.newest[kept],
                 standing.suspended[kept], standing.revoked[kept],
             )  # fmt: skip
         self.standing = standing
+        self.unsorted = np.isin(standing.source, np.array(sorted(waiting_sources(reading, number, self.scopes, scope)), dtype=np.int64))
         self.figures = figures_of(reading, number)
 
     @staticmethod
@@ -227,7 +231,7 @@ class _Part:
         """Return which sources are of a kind."""
         if only == "correction":
             return np.isin(self.standing.source, np.array(sorted(self.corrections), dtype=np.int64))
-        return {"unsorted": self.standing.unsorted, "suspended": self.standing.suspended, "revoked": self.standing.revoked}[only]
+        return {"unsorted": self.unsorted, "suspended": self.standing.suspended, "revoked": self.standing.revoked}[only]
 
     def narrowed(self, only: str) -> Ints:
         """Return which entries the list holds."""
@@ -277,6 +281,6 @@ class _Part:
             source.id, self.tenant, source.title or source.id, source.uri, scope, source.authority, source.owner,
             len(versions), newest.id, newest.version, Status(int(self.status[newest.record])).name, newest.media_type,
             format_optional(newest.captured_at), format_time(newest.made_at), sum(bound.get(one, 0) for one in versions),
-            bool(standing.unsorted[at]), bool(standing.suspended[at]), bool(standing.revoked[at]), tuple(self.corrections.get(number, ())),
+            bool(self.unsorted[at]), bool(standing.suspended[at]), bool(standing.revoked[at]), tuple(self.corrections.get(number, ())),
             self.figures.get(number, Figures()), self.reading.actor.may(Right.INSPECT, scope),
         )  # fmt: skip

@@ -2,7 +2,7 @@
 
 import pytest
 
-from store import Refusal, compare_versions, list_sources, read_version, view_source
+from store import Refusal, compare_versions, list_sources, list_unsorted, read_version, view_source
 from tests.builders import accepted, claim, evidence, given, passage, person, source
 
 OLD = "One line.\nThe fee is 12 euros for each order.\nAnother line.\n"
@@ -81,6 +81,26 @@ def test_a_newer_version_that_arrived_shows_as_not_sorted(rates):
     page = list_sources(rates, "ana", only="unsorted")
     assert [one.id for one in page.rows] == ["R"]
     assert view_source(rates, "ana", "acme", "R").unsorted
+
+
+def waiting(store, person):
+    """Which sources wait to be sorted, told by the list, by each source and by the command line's list, which have to agree."""
+    listed = {one.id for one in list_sources(store, person, only="unsorted", limit=1_000).rows}
+    assert listed == {one.source for one in list_unsorted(store, person, "acme")}
+    assert listed == {one.id for one in list_sources(store, person, limit=1_000).rows if one.unsorted and view_source(store, person, "acme", one.id).unsorted}
+    return listed
+
+
+def test_a_version_waits_to_be_sorted_only_while_something_the_person_may_see_rests_on_an_older_one(desk):
+    given(
+        desk, person("eve", "reviewer", "acme/east"), source("BARE"), evidence("BARE@1", "BARE", OLD), evidence("BARE@2", "BARE", NEW, version=2),
+        source("USED"), evidence("USED@1", "USED", OLD), bound("used", "One line.", OLD, "USED@1"), evidence("USED@2", "USED", NEW, version=2),
+        source("ASKED"), evidence("ASKED@1", "ASKED", OLD), bound("asked", "One line.", OLD, "ASKED@1", make=claim), evidence("ASKED@2", "ASKED", NEW, version=2),
+    )  # fmt: skip
+    assert waiting(desk, "ana") == {"USED", "ASKED"}
+    assert waiting(desk, "rita") == {"USED"}
+    assert waiting(desk, "eve") == set()
+    assert [(one.older, one.claims) for one in list_unsorted(desk, "ana", "acme", source="USED")] == [(("USED@1",), 1)]
 
 
 def test_pages_of_the_list_hold_every_source_once(desk):
