@@ -72,6 +72,11 @@ PLACES += [
     ("deliveries", {"view": "delivered"}),
     ("deliveries", {"view": "delivered", "artifact": "report-larch-q3", "tenant": "acme"}),
 ]
+PLACES += [
+    ("revoke", {"by": "made", "tenant": "acme"}),
+    ("revoke", {"by": "made", "tenant": "acme", "made": "extractor=passage-reader", "do": "suspend"}),
+    ("sources", {"view": "extractors", "order": "rejected"}),
+]
 PLACES += [(name, {}) for name in ADDRESSES]
 #: Addresses that name what is not there, or is not theirs to see, or make no sense.
 NOWHERE = [
@@ -97,6 +102,9 @@ NOWHERE = [
     ("record", {"record": "nav-2026-q2", "part": "99999"}),
     ("revoke", {"pick": "nobody-knows-it"}),
     ("revoke", {"done": "99999"}),
+    ("revoke", {"by": "dance", "made": "colour=blue", "do": "suspend"}),
+    ("revoke", {"by": "made", "tenant": "nobody", "made": "since=yesterday"}),
+    ("sources", {"view": "dance", "order": "none"}),
     ("revoke", {"pick": "LARCH-Q3", "do": "dance", "tab": "none", "page": "-3", "group": "x.y"}),
     ("about", {"subject": "nobody-knows-it"}),
     ("dependencies", {"record": "nobody-knows-it"}),

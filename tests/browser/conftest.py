@@ -52,11 +52,11 @@ def database(request, stores: Stores):
 
 @pytest.fixture
 def start_desk():
-    """A function of a database URL that starts a desk over it; stopped after the test."""
+    """A function of a database URL, and of settings of the environment, that starts a desk over it; stopped after the test."""
     running = []
 
-    def begin(url: str, *options: str):
-        running.append(serve(url, *options))
+    def begin(url: str, *options: str, **settings: str):
+        running.append(serve(url, *options, **settings))
         return running[-1]
 
     yield begin

@@ -33,15 +33,25 @@ BELOW = {
 
 def print_report(*, corrected: bool) -> bytes:
     """Return the report as a PDF of two pages."""
-    pdf = FPDF()
+    return _print(corrected)[0]
+
+
+def line_of(name: str) -> tuple[float, float]:
+    """Return from where to where the line of a claim reaches on its page of the corrected report, as shares of the page from its top."""
+    return _print(True)[1][name]
+
+
+def _print(corrected: bool) -> tuple[bytes, dict[str, tuple[float, float]]]:
+    pdf, lines = FPDF(), {}
     pdf.set_font("helvetica", size=12)
     for page, facts in enumerate((FACTS[:3], FACTS[3:]), 1):
         pdf.add_page()
         pdf.multi_cell(0, 8, f"Harbour Fund II, report for the second quarter, page {page}", new_x="LMARGIN", new_y="NEXT")
-        for _, before, after, *_ in facts:
+        for name, before, after, *_ in facts:
             pdf.ln(4)
+            lines[name] = pdf.get_y() / pdf.h, (pdf.get_y() + 8) / pdf.h
             pdf.multi_cell(0, 8, after if corrected and after else before, new_x="LMARGIN", new_y="NEXT")
-    return bytes(pdf.output())
+    return bytes(pdf.output()), lines
 
 
 def _claim(name, value, statement, **rest):

@@ -53,9 +53,11 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def start(database: str, port: int, *options: str, folder: Path = ROOT, script: str = "app.py", log: Any = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
-    """Start the desk as the README says; its output goes to `log`."""
-    environment = {**os.environ, "CLAIMDESK_DB": database, "PYTHONDONTWRITEBYTECODE": "1"}
+def start(
+    database: str, port: int, *options: str, folder: Path = ROOT, script: str = "app.py", log: Any = subprocess.DEVNULL, **settings: str
+) -> subprocess.Popen[bytes]:  # fmt: skip
+    """Start the desk as the README says, with `settings` in its environment; its output goes to `log`."""
+    environment = {**os.environ, "CLAIMDESK_DB": database, "PYTHONDONTWRITEBYTECODE": "1", **settings}
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), *options]
     return subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT)
 
@@ -82,12 +84,12 @@ class Served:
             self.process.wait()
 
 
-def serve(database: str, *options: str) -> Served:
-    """Start a desk on a free port over a store, and wait until it answers."""
+def serve(database: str, *options: str, **settings: str) -> Served:
+    """Start a desk on a free port over a store, with `settings` in its environment, and wait until it answers."""
     port = free_port()
     log = Path(tempfile.mkstemp(prefix="claimdesk-server-", suffix=".log")[1])
     with log.open("wb") as out:
-        served = Served(database, port, start(database, port, *options, log=out), log)
+        served = Served(database, port, start(database, port, *options, log=out, **settings), log)
     for _ in range(300):
         if served.process.poll() is not None:
             raise AssertionError(log.read_text())

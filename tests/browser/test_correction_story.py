@@ -7,36 +7,29 @@ edition; Ana settles what is left, tells who has to be told, and closes the case
 from __future__ import annotations
 
 import contextlib
+import email
+import email.policy
+import io
 import re
 import socket
 import time
 
+import numpy as np
 import pytest
 from aiosmtpd.controller import Controller
+from PIL import Image
 from playwright.sync_api import expect
 
-from store import (
-    Approval,
-    MailSettings,
-    approve,
-    approve_messages,
-    draft_messages,
-    list_messages,
-    list_stale,
-    propose_edition,
-    read_terms,
-    send_messages,
-    verify_store,
-    view_correction,
-)
+from store import list_stale, verify_store, view_correction
 
-from .correction_world import FACTS, MEMO, SOURCE, TENANT, fill_world, opened, print_report
+from .correction_world import FACTS, SOURCE, TENANT, fill_world, line_of, opened, print_report
 from .served import settle
 
 CASE = f"correction-{SOURCE}"
 #: Seconds without a press before one that decides counts.
 SILENCE = 0.65
 MOST = 150
+NEW_MEMO = "Harbour Fund II is worth USD 176.5 million."
 
 pytestmark = [pytest.mark.slow]
 
@@ -177,23 +170,69 @@ def settle_the_rest(ana, database):
         Count.decisions += 1
 
 
-def tell(database, box):
-    """A new edition of the memo goes to whoever holds the old one; through the actions, each counted as one."""
-    with opened(database) as store:
-        made = propose_edition(store, "ana", TENANT, MEMO, body="Harbour Fund II is worth USD 176.5 million.")
-        approve(store, "carl", TENANT, made["proposed"], Approval("as corrected", read_terms({"review_at": "2099-01-01T00:00:00Z"})))
-        Count.decisions += 1
-        drafted = draft_messages(store, "ana", TENANT, correction=CASE)["drafted"]
-        rows = {row.id: row for row in list_messages(store, "ana", correction=CASE).rows}
-        outside = [one for one in drafted if "@" in rows[one].recipient]
-        assert len(outside) == 2
-        assert all("A new edition replaces it" in rows[one].body for one in outside)
-        assert approve_messages(store, "ana", TENANT, drafted)["refused"] == []
-        sent = send_messages(store, "ana", TENANT, outside, MailSettings("127.0.0.1", box.port, "desk@example.org"))
-        assert (sent["sent"], sent["failed"]) == (outside, [])
-        assert send_messages(store, "ana", TENANT, outside, MailSettings("127.0.0.1", box.port, "desk@example.org"))["sent"] == []
-    Hands.count += 7
-    assert sorted(to for to, _ in box.mail) == [["kim@example.org"], ["lee@example.org"]]
+def look_at_the_page(ana, url):
+    """The changed figure is marked on the page of the corrected PDF, and nothing else is."""
+    ana.go(f"{url}/sources?source={SOURCE}&tenant={TENANT}&a=2&claim=nav.2")
+    ana.says("Page 1 of 2 as it was printed")
+    marked_only(ana, "nav")
+
+
+def marked_only(hands, name):
+    """Check that the picture of a page has the mark over the line of one claim and nowhere else."""
+    picture = hands.page.locator("[data-testid=stImage] img").first
+    expect(picture).to_have_js_property("complete", True)
+    content = hands.page.request.get(picture.evaluate("one => one.src")).body()
+    pixels = np.asarray(Image.open(io.BytesIO(content)).convert("RGB")).astype(int)
+    # The mark leaves red alone and takes blue away: nothing else on a page printed in black does.
+    marked = pixels[:, :, 0] - pixels[:, :, 2] > 60
+    rows = np.flatnonzero(marked.any(axis=1)) / len(pixels)
+    top, bottom = line_of(name)
+    assert top - 0.001 <= rows[0] < rows[-1] <= bottom + 0.001, (top, bottom, rows[0], rows[-1])
+    columns = np.flatnonzero(marked.any(axis=0)) / pixels.shape[1]
+    assert columns[0] < 0.1
+    assert columns[-1] > 0.5, "the whole sentence with the figure at its end"
+
+
+def propose_the_edition(ana, url):
+    """A new edition of the memo, with the corrected figure, is proposed."""
+    ana.go(f"{url}/corrections?case={CASE}&tenant={TENANT}")
+    ana.follow("New editions and notices")
+    ana.follow("What went out")
+    ana.follow("Memo on Harbour Fund II")
+    ana.fill("Text of the new edition", NEW_MEMO)
+    ana.press("Propose the new edition")
+    ana.says("Edition 2 is proposed")
+
+
+def approve_the_edition(carl, url):
+    """Somebody else approves it, and it takes the place of the one that went out."""
+    carl.go(f"{url}/deliveries?view=delivered&correction={CASE}")
+    carl.follow("Memo on Harbour Fund II")
+    carl.follow("Decide about it")
+    carl.press(re.compile("^Approve as Carl"))
+    carl.says("memo-harbour is superseded")
+    Count.decisions += 1
+
+
+def tell(ana, url, box):
+    """Whoever holds the old memo is written to: drafted, read, approved, and sent by the desk's mail server."""
+    ana.go(f"{url}/corrections?case={CASE}&tenant={TENANT}")
+    ana.follow("New editions and notices")
+    ana.press("Draft messages")
+    ana.says("messages were drafted")
+    ana.click(ana.page.get_by_text("Approve several").first)
+    ana.press("Approve the ticked as Ana")
+    ana.says("messages were approved")
+    assert box.mail == [], "nothing leaves before somebody says so"
+    ana.click(ana.page.get_by_text("Send several").first)
+    ana.press("Send the ticked")
+    ana.says("2 messages were sent")
+    assert sorted(one["To"] for one in box.mail) == ["kim@example.org", "lee@example.org"], "one mail for each"
+    for one in box.mail:
+        text = one.get_content()
+        assert one["From"] == "desk@example.org"
+        for words in ("Memo on Harbour Fund II", "edition 1", "A new edition replaces it", "edition 2"):
+            assert words in text, text
 
 
 def close(ana, url):
@@ -249,7 +288,8 @@ class Box:
         self.mail, self.port = [], 0
 
     async def handle_DATA(self, server, session, envelope):
-        self.mail.append((envelope.rcpt_tos, envelope.content.decode()))
+        self.mail.append(email.message_from_bytes(envelope.content, policy=email.policy.default))
+        assert envelope.rcpt_tos == [self.mail[-1]["To"]]
         return "250 taken"
 
 
@@ -276,7 +316,10 @@ STAGES = {
     "commit": lambda s: hand_to_commit(s.hand("ben"), s.desk.url),
     "answer": lambda s: answer(s.hand("carl"), s.desk.url),
     "settle": lambda s: settle_the_rest(s.hand("ana", HERE), s.database),
-    "tell": lambda s: tell(s.database, s.box),
+    "page": lambda s: look_at_the_page(s.hand("ana"), s.desk.url),
+    "propose": lambda s: propose_the_edition(s.hand("ana"), s.desk.url),
+    "approve": lambda s: approve_the_edition(s.hand("carl"), s.desk.url),
+    "tell": lambda s: tell(s.hand("ana"), s.desk.url, s.box),
     "close": lambda s: close(s.hand("ana"), s.desk.url),
 }
 
@@ -286,7 +329,8 @@ def test_a_correction_from_the_stop_to_the_report(stores, start_desk, visitors, 
     Hands.count = Count.stale = Count.decisions = 0
     database = stores.fresh(database_kind, "harbour", fill_world)
     with post_box() as box:
-        scene = Scene(start_desk(database), visitors, database, box)
+        desk = start_desk(database, CLAIMDESK_SMTP=f"smtp://127.0.0.1:{box.port}", CLAIMDESK_SMTP_FROM="desk@example.org")
+        scene = Scene(desk, visitors, database, box)
         for stage in STAGES.values():
             stage(scene)
 
