@@ -289,8 +289,13 @@ def main(words: list[str]) -> int:
     except KeyboardInterrupt:
         print("Stopped. Nothing of this command was saved unless it said so.", file=sys.stderr)
         return 130
-    if arguments.json:
-        print(json.dumps(result, ensure_ascii=False, sort_keys=False))
-    else:
-        print_result(arguments.command, result)
+    try:
+        if arguments.json:
+            print(json.dumps(result, ensure_ascii=False, sort_keys=False))
+        else:
+            print_result(arguments.command, result)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read along had enough, as `head` has: the command was carried out all the same.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return int(status)

@@ -1,9 +1,14 @@
 """Queues: pages cover everything once, and every count is the same number everywhere (R34)."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
-from store import list_queue, measure
-from tests.builders import accepted, artifact, carry_out, claim, decide, evidence, given, person, refused, revoking, source
+from store import list_queue, measure, open_store
+from tests.builders import accepted, artifact, bring, carry_out, claim, decide, evidence, given, person, refused, revoking, source
 
 
 def pages(store, queue, by="ana", limit=2, **more):
@@ -145,3 +150,18 @@ def test_a_candidate_says_what_is_needed_to_choose_it(desk):
 
     (one,) = list_queue(desk, "ana", "candidates")["items"]
     assert (one["id"], one["kind"], one["scope"], one["owner"], one["impact"]) == ("C1", "claim", "acme/api", "ben", "high")
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_reader_who_had_enough_is_no_fault_of_the_command(sqlite_files, more):
+    with sqlite_files.new("desk") as url:
+        store = open_store(url)
+        bring(store, *(claim(f"C{n}") for n in range(5)))
+        store.close()
+        command = [sys.executable, "-m", "store", "--db", url, "queue", "candidates", "--as", "ana", *more]
+        ours, theirs = os.pipe()
+        os.close(ours)
+        told = subprocess.run(command, cwd=Path(__file__).resolve().parents[2], stdout=theirs, stderr=subprocess.PIPE, text=True, check=False)
+        os.close(theirs)
+
+        assert (told.returncode, told.stderr) == (0, "")
