@@ -12,9 +12,10 @@ from typing import Any
 
 from store.db.claim_store import ClaimStore
 from store.db.correction_falls import events_of
-from store.db.corrections import find_case, note_correction_event
+from store.db.corrections import Case, find_case, list_cases, note_correction_event
 from store.db.holdings import Holdings, may_read
 from store.db.keys import load_parties
+from store.db.message_causes import Causes
 from store.db.messages import (
     Untold,
     add_items,
@@ -84,6 +85,10 @@ def _draft(tx: Writing, correction: str | None, events: Sequence[int] | None) ->
         tx.actor.need(Right.DECIDE, tx.tenant_name, "draft messages")
     of = {} if case is not None else events_of_corrections(tx.connection, tx.tenant)
     emails = emails_of(tx.connection, tx.tenant)
+    owed: dict[int, set[int]] = {}
+    for one in mine:
+        owed.setdefault(one.record, set()).add(one.seq)
+    causes = Causes(tx.connection, tx.tenant, tx.actor, tx.snapshot(tx.tenant), owed, _stated_causes(tx, case, of))
     groups: dict[tuple[str, int | None], list[Untold]] = {}
     for one in mine:
         number = case.number if case is not None else next(iter(of.get(one.seq, [])), None)
@@ -97,7 +102,8 @@ def _draft(tx: Writing, correction: str | None, events: Sequence[int] | None) ->
             draft = None
         before = [] if draft is None else items_of_messages(tx.connection, tx.tenant, [draft.message])[draft.message]
         known = {record for _, _, record in before}
-        described = [holdings.describe(one) for record, one in sorted(told.items()) if record not in known]
+        found = [holdings.describe(one, causes) for record, one in sorted(told.items()) if record not in known]
+        described = [holding for holding, _ in found]
         if draft is None:
             address = find_address(recipient) or find_address(emails.get(recipient))
             number_of, name = insert_message(
@@ -112,10 +118,18 @@ def _draft(tx: Writing, correction: str | None, events: Sequence[int] | None) ->
                 change_message(tx, draft.message, MessageState.DRAFTED, body=f"{draft.body.rstrip()}\n\n{more}")
             extended.append(name)
         add_items(tx, number_of, [(one.seq, one.n) for one in its])
-        add_named(tx, number_of, {named for one in its for named in holdings.named[one.record]})
+        add_named(tx, number_of, {one.record for one in its}.union(*(named for _, named in found)))
         if number is not None:
             note_correction_event(tx, number, "tell")
     return {"drafted": drafted, "extended": extended, "hidden": len(untold) - len(mine), "event": tx.seq}
+
+
+def _stated_causes(tx: Writing, case: Case | None, of: Mapping[int, Sequence[int]]) -> dict[int, tuple[str, list[str]]]:
+    """Return event -> the cause its correction states, with every scope that touches."""
+    if case is not None:
+        return {seq: (case.cause, case.scopes) for seq, _ in events_of(tx.connection, tx.tenant, case.number) if case.cause}
+    stated = {one.number: (one.cause, one.scopes) for one in list_cases(tx.connection, tx.tenant) if one.cause}
+    return {seq: stated[number] for seq, numbers in of.items() for number in numbers if number in stated}
 
 
 # --- one message, or several ---------------------------------------------------------------------------------------

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy.engine import Connection
 
+from store.db.message_causes import ERASED, GONE, Causes, compare_claims
 from store.db.messages import Untold, deliveries_of, remedies_of
-from store.db.records import find_numbers, load_cards, load_contents, load_ids, parents_of, successor_of
+from store.db.records import find_numbers, load_cards, load_contents, load_ids, parents_of, successor_of, successors_of
 from store.domain.messages import Changed, Holding
 from store.domain.people import Actor, Right
 from store.domain.records import Artifact, Card, Claim, Evidence
 from store.domain.snapshot import ACTION, HIGH_IMPACT
 from store.domain.status import Status
-from store.domain.text import canonical_json
-
-_GONE = (Status.SUPERSEDED, Status.REVOKED, Status.REJECTED, Status.DELETION_PENDING, Status.DELETED)
-_ERASED = (Status.DELETION_PENDING, Status.DELETED)
-
-
-def say_claim(claim: Claim) -> str:
-    """Return a claim as a statement: its own, or subject, predicate and value."""
-    if claim.statement:
-        return claim.statement
-    value = claim.value if isinstance(claim.value, str) else canonical_json(claim.value)
-    return f"{claim.subject}, {claim.predicate.replace('_', ' ')}: {value}"
 
 
 def name_artifact(artifact: Artifact) -> str:
@@ -37,7 +27,7 @@ def name_artifact(artifact: Artifact) -> str:
 def may_read(connection: Connection, tenant: int, actor: Actor, records: Iterable[int]) -> set[int]:
     """Return those of some records that a person may see and that are not erased."""
     cards = load_cards(connection, tenant, sorted(set(records)))
-    return {number for number, card in cards.items() if card.status not in _ERASED and actor.may(Right.INSPECT, card.scope)}
+    return {number for number, card in cards.items() if card.status not in ERASED and actor.may(Right.INSPECT, card.scope)}
 
 
 class Holdings:
@@ -52,75 +42,82 @@ class Holdings:
         for row in deliveries_of(connection, tenant, records):
             self.deliveries.setdefault((row.record, row.recipient), row)
         self.remedies = remedies_of(connection, tenant, records)
-        self.named: dict[int, set[int]] = {record: {record} for record in records}
-        self.changes = self._load_changes(records)
 
     def may_name(self, record: int) -> bool:
         """Return whether the writer may see a document."""
-        return record in self.cards and self.actor.may(Right.INSPECT, self.cards[record].scope) and self.cards[record].status not in _ERASED
+        return record in self.cards and self.actor.may(Right.INSPECT, self.cards[record].scope) and self.cards[record].status not in ERASED
 
     def may_decide(self, record: int) -> bool:
         """Return whether the writer may decide about a document."""
         return self.may_name(record) and self.actor.may(Right.DECIDE, self.cards[record].scope)
 
-    def describe(self, one: Untold) -> Holding:
-        """Return a document as a message to one person tells of it."""
+    def describe(self, one: Untold, causes: Causes) -> tuple[Holding, set[int]]:
+        """Return a document as a message to one person tells of it, and every record that names."""
         card, artifact = self.cards[one.record], self.artifacts[one.record]
         assert isinstance(artifact, Artifact)
         delivery = self.deliveries.get((one.record, one.recipient))
-        changed, unnamed = self.changes[one.record]
+        named = {one.record}
+        changed, unnamed = self._changes_of(one, causes, named)
+        because, its = causes.explain(card, one.recipient, named | set(self._lost[one.record]))
         remedy = self.remedies.get(one.record)
         return Holding(
             name_artifact(artifact), artifact.edition, one.channel, None if delivery is None else delivery.delivered_at, one.as_owner,
             one.as_owner and card.flags & (ACTION | HIGH_IMPACT) == ACTION | HIGH_IMPACT and card.status in (Status.ACCEPTED, Status.STALE),
-            changed, unnamed, None if remedy is None else remedy.way, self._remedy_text(one.record, remedy), card.status is Status.ACCEPTED,
-        )  # fmt: skip
+            changed, unnamed, None if remedy is None else remedy.way, self._remedy_text(remedy, named), card.status is Status.ACCEPTED, because,
+        ), named | its  # fmt: skip
 
-    def _remedy_text(self, record: int, remedy: Any) -> str | None:
+    def _remedy_text(self, remedy: Any, named: set[int]) -> str | None:
         if remedy is None:
             return None
         text: str | None = remedy.text
         if remedy.edition is None:
             return text
         card = load_cards(self.connection, self.tenant, [remedy.edition]).get(remedy.edition)
-        if card is None or card.status in _ERASED or not self.actor.may(Right.INSPECT, card.scope):
+        if card is None or card.status in ERASED or not self.actor.may(Right.INSPECT, card.scope):
             return "you will be sent it"
-        self.named[record].add(card.number)
+        named.add(card.number)
         edition = load_contents(self.connection, self.tenant, [card])[card.number]
         return f"{name_artifact(edition)}, edition {edition.edition}" if isinstance(edition, Artifact) else text
 
-    def _load_changes(self, records: list[int]) -> dict[int, tuple[tuple[Changed, ...], int]]:
-        parents: dict[int, list[int]] = {record: [] for record in records}
-        for child, parent, _ in parents_of(self.connection, self.tenant, records):
+    def _changes_of(self, one: Untold, causes: Causes, named: set[int]) -> tuple[tuple[Changed, ...], int]:
+        """Return what changed of what a document names itself, as its recipient may be told it, and how much besides."""
+        scope, lost = self.cards[one.record].scope, self._lost[one.record]
+        told = [
+            parent for parent in lost if parent in self._contents and causes.audience.may_be_told(one.recipient, scope, self._about[parent].scope)
+        ]  # fmt: skip
+        found = []
+        for parent in told:
+            after = self._follow.get(parent)
+            if after is not None and (after not in self._contents or not causes.audience.may_be_told(one.recipient, scope, self._about[after].scope)):
+                after = None
+            named |= {parent} | ({after} if after is not None else set())
+            found.append(self._change(parent, after))
+        return tuple(found), len(lost) - len(told)
+
+    @cached_property
+    def _lost(self) -> dict[int, list[int]]:
+        """Return document -> those of its parents that do not stand as they were."""
+        parents: dict[int, list[int]] = {record: [] for record in self.cards}
+        for child, parent, _ in parents_of(self.connection, self.tenant, sorted(self.cards)):
             parents[child].append(parent)
         cards = load_cards(self.connection, self.tenant, {one for its in parents.values() for one in its})
-        lost = {number: card for number, card in cards.items() if card.status is not Status.ACCEPTED}
-        successors = {number: follower for number in lost if (follower := successor_of(self.connection, self.tenant, number)) is not None}
-        after = load_cards(self.connection, self.tenant, successors.values())
-        named = [card for card in (*lost.values(), *after.values()) if card.status not in _ERASED and self.actor.may(Right.INSPECT, card.scope)]
-        contents = load_contents(self.connection, self.tenant, named, with_bytes=False)
-        contents = {number: one for number, one in contents.items() if not isinstance(one, Claim) or one.sensitivity == "normal"}
-        found = {}
-        for record, its in parents.items():
-            gone = [one for one in its if one in lost]
-            shown = [self._change(lost[one], contents, successors.get(one), after) for one in gone if one in contents]
-            follow = {successors[one] for one in gone if one in contents and one in successors}
-            self.named[record] |= {one for one in gone if one in contents} | {one for one in follow if one in contents}
-            found[record] = (tuple(shown), len(gone) - len(shown))
+        self._about = {number: card for number, card in cards.items() if card.status is not Status.ACCEPTED}
+        follow = successors_of(self.connection, self.tenant, sorted(self._about))
+        after = load_cards(self.connection, self.tenant, follow.values())
+        self._follow = {one: other for one, other in follow.items() if after[other].status is Status.ACCEPTED}
+        found = {record: [one for one in its if one in self._about] for record, its in parents.items()}
+        self._about |= after
+        seen = [card for card in self._about.values() if card.status not in ERASED and self.actor.may(Right.INSPECT, card.scope)]
+        contents = load_contents(self.connection, self.tenant, seen, with_bytes=False)
+        self._contents = {number: one for number, one in contents.items() if not isinstance(one, Claim) or one.sensitivity == "normal"}
         return found
 
-    @staticmethod
-    def _change(card: Card, contents: dict[int, Any], successor: int | None, after: dict[int, Card]) -> Changed:
-        content = contents[card.number]
+    def _change(self, parent: int, after: int | None) -> Changed:
+        content, withdrawn = self._contents[parent], self._about[parent].status in GONE
         if isinstance(content, Claim):
-            said = say_claim(content)
-        elif isinstance(content, Evidence):
-            said = f"a document it quotes, version {content.version}"
-        else:
-            said = name_artifact(content)
-        follows = None if successor is None else contents.get(successor)
-        stands = successor is not None and successor in after and after[successor].status is Status.ACCEPTED
-        return Changed(said, say_claim(follows) if stands and isinstance(follows, Claim) else None, card.status in _GONE)
+            follows = None if after is None else self._contents[after]
+            return compare_claims(content, follows if isinstance(follows, Claim) else None, withdrawn=withdrawn)
+        return Changed(f"a document it quotes, version {content.version}" if isinstance(content, Evidence) else name_artifact(content), None, withdrawn)
 
 
 def standing_parents(connection: Connection, tenant: int, artifact: Artifact) -> list[str]:

@@ -18,6 +18,7 @@ from store import (
     edit_message,
     list_delivered,
     list_messages,
+    list_queue,
     note_message_seen,
     note_remedy,
     open_correction,
@@ -31,21 +32,27 @@ from store import (
 )
 from store.actions.messages import _take_up
 from tests.builders import (
+    QUOTE,
     TENANT,
+    TEXT,
     accepted,
     artifact,
     carry_out,
     decide,
     delivered,
+    evidence,
     given,
     is_sound,
+    passage,
     person,
     refused,
     revoking,
     show,
+    source,
     status,
     suspending,
 )
+from tests.recapturing import NAV, fund, recapture, recapturing  # noqa: F401 - fixture
 
 
 class Postbox:
@@ -354,6 +361,81 @@ def test_sensitive_statements_and_ids_do_not_leave_the_house(desk):
     assert "Hush" not in body
     assert "R1" not in body
     assert "1 more statement it rests on changed too." in body
+
+
+def body_to(store, recipient, **options):
+    draft(store, **options)
+    return box(store, state="drafted")[recipient].body
+
+
+def test_a_message_says_what_the_passage_said_what_it_says_now_why_and_what_to_do(fund):  # noqa: F811
+    case = open_correction(fund, "ana", TENANT, "Restated", sources=["S1"], cause="The fund restated its second quarter.")["correction"]
+    carry_out(fund, recapturing(fund, values={"NAV": {"value": "179,500,000 USD"}}), reason="Took in the new report.")
+    body = body_to(fund, "kim", correction=case)
+
+    assert "Source S1, version 1, was replaced by version 2" in body
+    assert f'It said: "{NAV}"' in body
+    assert 'It says now: "179,500,000 USD"' in body
+    assert "Why, in the words of Ana" in body
+    assert "The fund restated its second quarter." in body
+    assert "What to do: do not use it for now." in body
+    assert "Lyon" not in body, "what did not change is not told"
+
+
+def test_a_message_gives_the_figure_before_and_after_and_nothing_but_the_cause_where_no_case_states_one(fund):  # noqa: F811
+    carry_out(fund, recapturing(fund, values={"NAV": {"value": "179,500,000 USD"}}), reason="Took in the new report.")
+    answer = next(one["id"] for one in list_queue(fund, "ana", "candidates")["items"])
+    decide(fund, answer, "ben", replaces="NAV")
+    body = body_to(fund, "lee")
+
+    assert f"Changed: {NAV} -> 179,500,000 USD" in body
+    assert "Took in the new report." in body
+    assert not any(id in body for id in ("E1", answer, TENANT)), "no id is told"
+
+
+def test_what_is_gone_from_the_new_version_is_told_as_gone_and_a_version_that_is_only_stopped_as_being_checked(fund):  # noqa: F811
+    carry_out(fund, suspending("E1"), reason="The figures look wrong.")
+    body = body_to(fund, "kim")
+    assert "Source S1, version 1, is being checked and is not to be used for now." in body
+    assert f'It said: "{NAV}"' in body
+    cancel_messages(fund, "ana", TENANT, [box(fund)["kim"].id])
+
+    recapture(fund, TEXT.replace(f"NAV at quarter end was {NAV}.\n", ""))
+    body = body_to(fund, "kim")
+    assert "The new version does not say so any more." in body
+    assert body.count("Source S1, version 1") == 1, "what two events have in common is told once"
+    assert "Lyon" not in body, "what stands on the new version is not told"
+
+
+def test_what_a_recipient_may_not_see_is_counted_and_the_reason_is_kept_back(desk):
+    given(
+        desk, source("S2", f"{TENANT}/secret"), evidence("E2", "S2"), accepted("H", scope=f"{TENANT}/secret", evidence=[passage(evidence="E2")], statement="Hush hush."),
+        person("sam", "reviewer", f"{TENANT}/secret"), person("pat", "reader", f"{TENANT}/open"),
+        artifact("R1", "H", title="Plain report", scope=f"{TENANT}/open", owner="ana", deliveries=[delivered("kim@example.org"), delivered("pat"), delivered("sam")]),
+    )  # fmt: skip
+    carry_out(desk, suspending("E2"), reason="The secret is out.")
+    draft(desk)
+
+    for outsider in ("kim@example.org", "pat"):
+        body = box(desk)[outsider].body
+        assert "Plain report" in body
+        assert not any(hidden in body for hidden in ("Hush", "Source S2", "Lyon", "secret"))
+        assert "1 more statement it rests on changed too." in body
+    assert "Hush hush." in box(desk)["sam"].body
+    assert "The secret is out." in box(desk)["sam"].body
+
+
+def test_who_may_not_see_all_a_message_names_does_not_see_the_message(desk):
+    given(
+        desk, source("S2", f"{TENANT}/deep"), evidence("E2", "S2"), accepted("H", scope=f"{TENANT}/deep", evidence=[passage(evidence="E2")]),
+        accepted("X", on="H", scope=f"{TENANT}/open"), person("pat", "reviewer", f"{TENANT}/open"), person("sam", "reviewer", TENANT),
+        artifact("R1", "X", scope=f"{TENANT}/open", owner="sam", deliveries=[delivered("sam")]),
+    )  # fmt: skip
+    carry_out(desk, suspending("E2"))
+    draft(desk)
+
+    assert QUOTE in box(desk)["sam"].body
+    assert box(desk, "pat") == {}
 
 
 def test_an_approval_is_of_the_text_that_was_read(desk):
