@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -23,10 +24,57 @@ _PROBLEMS = "revoke.problems"
 _WAIVE = later("Nobody needs to be told")
 
 
+@dataclass(frozen=True, slots=True)
+class Ceremony:
+    """What was entered into the fields of a plan that is being committed.
+
+    Attributes:
+        owners: artifact -> who is to own it; `waived`: artifact -> why nobody needs to be told.
+        problems: what is missing, as sentences; nothing is committed while there are any.
+    """
+
+    reason: str
+    owners: dict[str, str]
+    waived: dict[str, str]
+    problems: list[str]
+
+
 def _names(found: Rehearsal) -> dict[str, str]:
     """Return the keys of the form's fields, of this very preview."""
     mark = found.fingerprint[:12]
     return {name: f"revoke.{name}.{mark}" for name in ("reason", "confirm", "delivered", "owner", "waive", "case")}
+
+
+def people_for(desk: Desk, found: Rehearsal) -> list[dict[str, Any]]:
+    """Return whom an artifact without an owner may be given to; nobody where every one has an owner."""
+    return list_people_of(desk.store, desk.person, found.tenant) if found.unowned else []
+
+
+def draw_ceremony(found: Rehearsal, people: list[dict[str, Any]], hint: str) -> None:
+    """Draw, inside the form that commits, what the plan asks for by its weight: owners, a reason, a sentence to tick, a number to type."""
+    names, totals = _names(found), found.totals
+    if found.unowned:
+        _ask_owners(found, people, names)
+    st.text_area(say("Reason, kept with the event"), key=names["reason"], height=88, placeholder=hint, max_chars=4000)
+    if totals["affected"] >= MANY:
+        st.checkbox(confirm_words(found.plan.verb, totals["affected"]), key=names["confirm"])
+    if totals["delivered"]:
+        st.text_input(say("Type {n}, the number of delivered artifacts it reaches", n=number(totals["delivered"])), key=names["delivered"], max_chars=12)
+
+
+def read_ceremony(found: Rehearsal, people: list[str]) -> Ceremony:
+    """Return what was entered into the fields that `draw_ceremony` drew; `people` are the ids that could be chosen."""
+    names, problems = _names(found), list[str]()
+    reason = str(st.session_state.get(names["reason"]) or "").strip()
+    owners, waived = _read_owners(found, names, people, problems)
+    if not reason:
+        problems.append(say("Give a reason. It is kept with the event."))
+    if found.totals["affected"] >= MANY and not st.session_state.get(names["confirm"]):
+        problems.append(say_count("Tick the sentence, because {n} record changes.", "Tick the sentence, because {n} records change.", found.totals["affected"]))
+    typed = "".join(str(st.session_state.get(names["delivered"]) or "").split()).replace(",", "")
+    if found.totals["delivered"] and typed != str(found.totals["delivered"]):
+        problems.append(say("Type {n}: that many delivered artifacts are reached.", n=number(found.totals["delivered"])))
+    return Ceremony(reason, owners, waived, problems)
 
 
 def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place, refused: dict[str, Any] | None) -> None:
@@ -52,17 +100,10 @@ def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place,
     if not totals["affected"] and not changes_otherwise(found):
         draw(tag("div", phrase("{nothing} No record would change.", nothing=tag("b", say("There is nothing to do."))), cls="cd-band"))
         return
-    people = list_people_of(desk.store, desk.person, found.tenant) if found.unowned else []
-    names = _names(found)
+    people = people_for(desk, found)
     with st.form("revoke.commit", border=False, enter_to_submit=False):
-        if found.unowned:
-            _ask_owners(found, people, names)
-        st.text_area(say("Reason, kept with the event"), key=names["reason"], height=88, placeholder=reason_hint(verb), max_chars=4000)
-        if totals["affected"] >= MANY:
-            st.checkbox(confirm_words(verb, totals["affected"]), key=names["confirm"])
-        if totals["delivered"]:
-            st.text_input(say("Type {n}, the number of delivered artifacts it reaches", n=number(totals["delivered"])), key=names["delivered"], max_chars=12)
-        choice = draw_case_choice(desk, found.tenant, found.plan, names["case"], place.correction)
+        draw_ceremony(found, people, reason_hint(verb))
+        choice = draw_case_choice(desk, found.tenant, found.plan, _names(found)["case"], place.correction)
         st.form_submit_button(
             button_words(verb, totals["affected"], plain(desk.actor.name, 40) or say("you")), type="primary", width="stretch", disabled=drift is not None,
             on_click=_commit, args=(desk, found.tenant, found.plan, found, operation_of(desk, found), [one["id"] for one in people], choice), key="revoke.submit",
@@ -130,25 +171,15 @@ def _read_owners(found: Rehearsal, names: dict[str, str], people: list[str], pro
 
 def _commit(desk: Desk, tenant: str, plan: Plan, found: Rehearsal, operation: str, people: list[str], choice: CaseChoice) -> None:
     """Commit what was drawn: plan, fingerprint and operation id were bound when the button was."""
-    names = _names(found)
-    problems: list[str] = []
-    reason = str(st.session_state.get(names["reason"]) or "").strip()
-    owners, waived = _read_owners(found, names, people, problems)
-    if not reason:
-        problems.append(say("Give a reason. It is kept with the event."))
-    if found.totals["affected"] >= MANY and not st.session_state.get(names["confirm"]):
-        problems.append(say_count("Tick the sentence, because {n} record changes.", "Tick the sentence, because {n} records change.", found.totals["affected"]))
-    typed = "".join(str(st.session_state.get(names["delivered"]) or "").split()).replace(",", "")
-    if found.totals["delivered"] and typed != str(found.totals["delivered"]):
-        problems.append(say("Type {n}: that many delivered artifacts are reached.", n=number(found.totals["delivered"])))
-    st.session_state[_PROBLEMS] = problems
-    if problems:
+    entered = read_ceremony(found, people)
+    st.session_state[_PROBLEMS] = entered.problems
+    if entered.problems:
         return
-    correction, opens = read_case_choice(desk, choice, reason)
+    correction, opens = read_case_choice(desk, choice, entered.reason)
     done = attempt(
         lambda: commit_plan(
-            desk.store, desk.person, tenant, plan, found.fingerprint, reason, operation=operation, owners=owners, waived=waived, correction=correction,
-            opens=opens,
+            desk.store, desk.person, tenant, plan, found.fingerprint, entered.reason, operation=operation, owners=entered.owners, waived=entered.waived,
+            correction=correction, opens=opens,
         )
     )  # fmt: skip
     if done is None:

@@ -6,111 +6,29 @@ import streamlit as st
 
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
-from pages.widgets.desk import Desk, address, attempt, note_done, take_refusal
-from pages.widgets.language import number, phrase, quote_store, say, say_count
-from pages.widgets.markup import draw, join, tag
-from pages.widgets.plan_commit import MANY
-from pages.widgets.plan_state import forget_rehearsals, operation_of, plain, rehearsal_of
+from pages.widgets.desk import Desk, attempt, note_done
+from pages.widgets.language import number, phrase, say, say_count
+from pages.widgets.markup import draw, tag
+from pages.widgets.plan_state import forget_rehearsals, plain
 from pages.widgets.revalidate_place import Place
+from pages.widgets.revalidate_plan import draw_plan
 from pages.widgets.status import icon
 from store import (
     Plan,
-    Rehearsal,
     StaleQueue,
     StaleRow,
     StaleSift,
     StaleView,
     Verb,
     ask,
-    commit_plan,
     dismiss_trigger,
     fire_trigger,
     list_people_to_ask,
     list_stale,
 )
 
-_PROBLEMS = "revalidate.problems"
 #: Most records that one confirmation takes from a list.
 _WHOLE = 500
-
-
-def _forget(place: Place) -> None:
-    place.changed(record=None, tenant=None).go()
-
-
-def _commit(desk: Desk, tenant: str, found: Rehearsal, place: Place, operation: str) -> None:
-    """Commit what was drawn: plan, fingerprint and operation id were bound when the button was."""
-    mark, totals = found.fingerprint[:12], found.totals
-    reason = str(st.session_state.get(f"revalidate.reason.{mark}") or "").strip()
-    problems = [] if reason else [say("Give a reason. It is kept with the event.")]
-    if totals["affected"] >= MANY and not st.session_state.get(f"revalidate.sure.{mark}"):
-        problems.append(say_count("Tick the sentence, because {n} record changes.", "Tick the sentence, because {n} records change.", totals["affected"]))
-    untold = str(st.session_state.get(f"revalidate.untold.{mark}") or "").strip()
-    if found.unowned and not untold:
-        problems.append(say("Say why nobody needs to be told, or name an owner on the record first."))
-    st.session_state[_PROBLEMS] = problems
-    if problems or not counts():
-        return
-    waived = dict.fromkeys(found.unowned, untold)
-    done = attempt(
-        lambda: commit_plan(desk.store, desk.person, tenant, found.plan, found.fingerprint, reason, operation=operation, waived=waived, correction=place.correction)
-    )
-    if done is None:
-        return
-    forget_rehearsals()
-    saved = int(done["changed"]) - 1
-    words = say_count("{n} record stands again by one decision.", "{n} records stand again by one decision.", int(done["changed"]))
-    if saved > 0:
-        words += " " + say_count("That saved {n} decision.", "That saved {n} decisions.", saved)
-    note_done(words, (say("See what it did"), address("revoke", tenant=tenant, done=str(done["event"]), scope=place.scope)))
-    _forget(place)
-
-
-def _draw_plan(desk: Desk, tenant: str, plan: Plan, place: Place, *, undo: str | None = None) -> None:
-    """Draw what a plan would do and the form that commits it, or what is missing."""
-    kept = take_refusal()
-    found = attempt(lambda: rehearsal_of(desk, tenant, plan))
-    if found is None:
-        refusal = take_refusal()
-        draw(tag("div", tag("b", say("Not yet.")), " ", quote_store(refusal["message"]) if refusal else "", cls="cd-band cd-warnband"))
-        return
-    totals, impact = found.totals, found.impact
-    n = totals["affected"]
-    effects: list[str] = [tag("b", say_count("{n} record stands again", "{n} records stand again", n))]
-    if len(impact.keys):
-        effects.append(say_count("{n} answer to agents changes", "{n} answers to agents change", len(impact.keys)))
-    if impact.opened:
-        effects.append(say_count("{n} conflict opens", "{n} conflicts open", len(impact.opened)))
-    if totals["delivered"]:
-        effects.append(say_count("{n} delivered artifact is reached", "{n} delivered artifacts are reached", totals["delivered"]))
-    draw(tag("div", icon("visibility"), join(effects, " · "), cls="cd-band cd-goodband" if not impact.opened else "cd-band cd-warnband"))
-    problems = st.session_state.pop(_PROBLEMS, None)
-    if problems or kept:
-        lines = [tag("li", one) for one in problems or ()] + ([tag("li", quote_store(kept["message"]))] if kept else [])
-        draw(tag("div", tag("b", say("Nothing was changed.")), tag("ul", *lines, cls="cd-problems"), cls="cd-band cd-badband"))
-    if found.why_not is not None:
-        draw(tag("div", tag("b", icon("lock"), say("You can look, and not commit.")), " ", quote_store(found.why_not), cls="cd-band"))
-        return
-    if not n:
-        draw(tag("div", say("This would bring nothing back: what rests on it has other causes too."), cls="cd-band"))
-        return
-    mark, name = found.fingerprint[:12], plain(desk.actor.name, 40) or say("you")
-    if plan.verb is Verb.RESTORE:
-        label = say_count("Restore {n} record as {name}", "Restore {n} records as {name}", n, name=name)
-    else:
-        label = say_count("Confirm {n} record as {name}", "Confirm {n} records as {name}", n, name=name)
-    with st.form(f"revalidate.commit.{mark}", border=False, enter_to_submit=False):
-        st.text_area(say("Reason, kept with the event"), key=f"revalidate.reason.{mark}", height=68, max_chars=4000, placeholder=say("Why it still holds"))
-        if found.unowned:
-            nobody = say_count("Nobody owns {n} artifact of this: why nobody needs to be told", "Nobody owns {n} artifacts of this: why nobody needs to be told", len(found.unowned))
-            st.text_input(nobody, key=f"revalidate.untold.{mark}", max_chars=500)
-        if n >= MANY:
-            st.checkbox(say_count("{n} record is used again at once", "{n} records are used again at once", n), key=f"revalidate.sure.{mark}")
-        st.form_submit_button(
-            label, type="primary", on_click=_commit, args=(desk, tenant, found, place, operation_of(desk, found)), key=f"revalidate.submit.{mark}", shortcut="A"
-        )
-    if undo is not None:
-        draw(tag("a", say("Leave it as it was"), cls="cd-link cd-small", href=undo))
 
 
 # --- restoring ----------------------------------------------------------------------------------------------------
@@ -121,7 +39,7 @@ def draw_restore(desk: Desk, place: Place, row: StaleRow) -> None:
     draw(tag("h2", say("Restore in one decision"), cls="cd-heading"))
     words = phrase("{what} stands again and says what it said. Everything below that needs re-validation for no other cause stands again with it.", what=tag("span", (row.back_by or "")[:120], cls="cd-id"))
     draw(tag("p", words, cls="cd-small"))
-    _draw_plan(desk, row.tenant, Plan(Verb.RESTORE, (row.back_by or "",)), place)
+    draw_plan(desk, row.tenant, Plan(Verb.RESTORE, (row.back_by or "",)), place)
     draw(tag("a", say("Confirm only this one"), cls="cd-link cd-small", href=place.changed(record=row.id, tenant=row.tenant).link(do="confirm")))
 
 
@@ -161,7 +79,7 @@ def draw_confirm(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow, vie
     if place.add:
         draw(tag("div", phrase("Added: {what}. {clear}", what=", ".join(place.add)[:300], clear=tag("a", say("Clear"), cls="cd-link", href=place.link(add=()))), cls="cd-small"))
     ids = _ids(desk, place, queue, row, view)
-    _draw_plan(desk, row.tenant, place.changed(do="confirm").plan(ids), place, undo=place.changed(record=row.id, tenant=row.tenant).link() if place.do else None)
+    draw_plan(desk, row.tenant, place.changed(do="confirm").plan(ids), place, undo=place.changed(record=row.id, tenant=row.tenant).link() if place.do else None)
     if view.artifact_type == "plan":
         _draw_ask(desk, row, view)
 

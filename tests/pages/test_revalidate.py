@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from store import OPERATOR, Plan, Verb, commit_plan, create_store, fire_trigger, list_stale, open_store, preview_plan
-from tests.builders import CAST, GROUND, QUOTE, accepted, artifact, given, passage, show, status
+from tests.builders import CAST, GROUND, QUOTE, accepted, artifact, delivered, given, passage, show, status
 from tests.pages.opened import opener, raw, words
 
 open_page = opener("revalidate")
@@ -73,6 +73,62 @@ def test_one_decision_restores_and_says_what_it_saved(monkeypatch, url):
     press(at, "Restore 2 records as Ana")
     assert "2 records stand again by one decision. That saved 1 decision." in words(at)
     assert states(url) == {"R": "lost", "X": "upstream"}
+
+
+@pytest.fixture
+def sent(tmp_path):
+    """M went to two people and O is nobody's; both rest on P, which is back."""
+    url = f"sqlite:///{tmp_path}/sent.db"
+    store = create_store(url)
+    orphan = {name: value for name, value in artifact("O", ["P"]).items() if name != "owner"}
+    given(store, *CAST, *GROUND, accepted("P"), artifact("M", ["P"], deliveries=[delivered("kim"), delivered("lee")]), orphan)
+    plan = Plan(Verb.SUSPEND, ("P",))
+    commit_plan(store, "ana", "acme", plan, preview_plan(store, "ana", "acme", plan).fingerprint, "wrong", waived={"O": "nobody reads it"})
+    commit(store, Verb.REINSTATE, "P")
+    store.close()
+    return url
+
+
+def reason(at, text):
+    next(area for area in at.text_area if area.label.startswith("Reason")).input(text)
+
+
+def test_what_reaches_something_delivered_is_committed_only_with_its_number_typed_and_owners_settled(monkeypatch, sent):
+    at = open_page(monkeypatch, sent, record="M", tenant="acme")
+    said = words(at)
+    assert "1 delivered artifact is reached" in said and "Which 2 records stand again" in said
+    assert "Nobody owns 1 artifact of this. Name an owner, who is then told, or say why nobody needs to be." in said
+    reason(at, "P says what it said")
+    press(at, "Restore 2 records as Ana")
+    said = words(at)
+    assert "Nothing was changed." in said and "Type 1: that many delivered artifacts are reached." in said
+    assert "Name an owner for “Report O”, or say why nobody needs to be told." in said
+    assert set(states(sent)) == {"M", "O"}
+
+    next(one for one in at.selectbox if one.label == "Owner of artifact 1").set_value("ben")
+    next(one for one in at.text_input if one.label.startswith("Type 1")).input("2")
+    press(at, "Restore 2 records as Ana")
+    assert "Type 1: that many delivered artifacts are reached." in words(at)
+    next(one for one in at.text_input if one.label.startswith("Type 1")).input("1")
+    press(at, "Restore 2 records as Ana")
+    assert "2 records stand again by one decision" in words(at)
+    assert states(sent) == {}
+    store = open_store(sent)
+    assert show(store, "O")["record"]["owner"] == "ben"
+    store.close()
+
+
+def test_a_result_that_changed_since_it_was_drawn_is_said_and_not_committed(monkeypatch, sent):
+    at = open_page(monkeypatch, sent, record="M", tenant="acme")
+    store = open_store(sent)
+    fire_trigger(store, "ben", "acme", "role_changed", ["O"], "somebody left")
+    store.close()
+    at.run()
+    assert "This plan would do something else by now." in words(at)
+    assert all(button.disabled for button in at.button if button.label.startswith("Restore"))
+    press(at, "Preview again")
+    assert "by now" not in words(at) and "1 record stands again" in words(at)
+    assert "Touched without effect: 1 record, and why" in words(at)
 
 
 def test_a_new_value_is_stated_with_its_words_and_waits_for_somebody_else(monkeypatch, url):
