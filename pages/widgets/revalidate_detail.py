@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.widgets.candidate_passage import is_tabular
 from pages.widgets.desk import Desk, address, person_name, record_link
 from pages.widgets.language import listed, number, phrase, say, say_count
 from pages.widgets.markup import Markup, draw, join, long_text, tag
@@ -11,9 +12,13 @@ from pages.widgets.moments import from_micros, say_day, when
 from pages.widgets.revalidate_answer import draw_answering
 from pages.widgets.revalidate_decide import draw_confirm, draw_restore, draw_trigger
 from pages.widgets.revalidate_place import Place
-from pages.widgets.revalidate_words import FATES, STATES, say_trigger
+from pages.widgets.revalidate_words import FATES, STATES, said_value, say_trigger
+from pages.widgets.source_difference import show_side
 from pages.widgets.status import badge, icon
 from store import STALE_STATES, PassageNow, StaleQueue, StaleRow, StaleView, Support, show_record, view_stale
+
+#: Code points of a passage shown in full.
+_SHOWN = 600
 
 
 def draw_detail(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow) -> None:
@@ -55,7 +60,7 @@ def _draw_head(view: StaleView, row: StaleRow) -> None:
     draw(
         tag("div", badge(view.status, view.kind), " · ", tag("span", icon(symbol), say(word), cls=f"cd-status cd-{tone}"), cls="cd-kicker"),
         tag("h2", record_link(view.id, view.tenant, view.title), cls="rv-head"),
-        tag("div", long_text(view.text, 400), cls="cd-value") if view.text is not None else None,
+        tag("div", long_text(said_value(view.text), 400), cls="cd-value") if view.text is not None else None,
         tag("div", join([part for part in (view.scope, view.owner and person_name(view.owner)[:60], say("version {n}", n=number(view.version))) if part], " · "), cls="cd-muted cd-small"),
     )  # fmt: skip
 
@@ -101,15 +106,29 @@ def _drop(one: Support, view: StaleView, place: Place, row: StaleRow) -> Markup 
 
 
 def _passage(one: PassageNow, view: StaleView) -> Markup:
-    quote = tag("div", tag("div", phrase("Then, in {what}", what=record_link(one.evidence, view.tenant)), cls="cd-where"),
-                tag("div", tag("mark", one.quote[:600]) if one.quote else say("the version as a whole"), cls="rv-passage"), cls="rv-then")  # fmt: skip
+    then = phrase("Then, in {what}", what=record_link(one.evidence, view.tenant))
     if one.current is None or one.fate is None:
-        return tag("div", quote, tag("div", say("No version of this source is in use now."), cls="cd-muted"), cls="rv-pair")
+        return tag("div", tag("div", tag("div", then, cls="cd-where"), _then(one), cls="rv-then"), tag("div", say("No version of this source is in use now."), cls="cd-muted"), cls="rv-pair")
     word, symbol, tone = FATES[one.fate]
     said = tag("div", tag("span", icon(symbol), say(word), cls=f"cd-status cd-{tone}"), cls="rv-fate")
-    inside: list[Markup | str] = [one.before, tag("mark", one.now[:600]), one.after] if one.now else [say("Nothing like it was found.")]
-    now = tag("div", tag("div", phrase("Now, in {what}", what=record_link(one.current, view.tenant)), cls="cd-where"), tag("div", *inside, cls="rv-passage"))
-    return tag("div", quote, now, said, cls="rv-pair")
+    now = phrase("Now, in {what}", what=record_link(one.current, view.tenant))
+    if one.then_pieces or one.now_pieces:
+        left = show_side(one.then_pieces, then, say("stands elsewhere in the newer version"))
+        right = show_side(one.now_pieces, now, say("stood elsewhere in the older version"))
+        around = join((one.before, tag("mark", one.now[:_SHOWN]), one.after))
+        context = tag("details", tag("summary", say("What stands around it now")), tag("div", around, cls=_face(one.before + one.now + one.after)), cls="cd-more") if one.before or one.after else None
+        return tag("div", said, tag("div", left, right, cls="cs-two rv-two"), context, cls="rv-words")
+    inside: list[Markup | str] = [one.before, tag("mark", one.now[:_SHOWN]), one.after] if one.now else [say("Nothing like it was found.")]
+    right = tag("div", tag("div", now, cls="cd-where"), tag("div", *inside, cls=_face(one.before + one.now + one.after)))
+    return tag("div", tag("div", tag("div", then, cls="cd-where"), _then(one), cls="rv-then"), right, said, cls="rv-pair")
+
+
+def _face(text: str) -> str:
+    return "rv-passage rv-tabular" if is_tabular(text) else "rv-passage"
+
+
+def _then(one: PassageNow) -> Markup:
+    return tag("div", tag("mark", one.quote[:_SHOWN]) if one.quote else say("the version as a whole"), cls=_face(one.quote))
 
 
 def _draw_told(view: StaleView) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import streamlit as st
 
 from pages.widgets.candidate_words import shorten
@@ -13,7 +11,7 @@ from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_day, when
 from pages.widgets.revalidate_detail import draw_detail
 from pages.widgets.revalidate_place import PAGE_ROWS, Place, read_place
-from pages.widgets.revalidate_words import STATES, say_trigger
+from pages.widgets.revalidate_words import STATES, said_value, say_trigger
 from pages.widgets.status import icon
 from pages.widgets.today_questions import draw_ignored
 from store import STALE_STATES, StaleGroup, StaleQueue, StaleRow, list_stale
@@ -158,7 +156,7 @@ def _row(row: StaleRow, place: Place, here: bool) -> Markup:
         moment = from_micros(row.since)
         date = tag("span", say_day(moment)) if row.state in ("expired", "expiring", "review") else when(moment)
     marks = [tag("span", icon("send"), title=say("delivered"), cls="rv-value") if row.delivered else None, icon("priority_high") if row.high else None]
-    value = tag("span", shorten(_plain(row.text), 50), cls="rv-value") if row.text is not None else None
+    value = tag("span", shorten(said_value(row.text), 50), cls="rv-value") if row.text is not None else None
     facts = [_why(row), row.owner and person_name(row.owner)[:40], date]
     return tag(
         "li", tag("span", icon(symbol), cls=f"rv-sign cd-{tone}", title=say(STATES[row.state][0])),
@@ -166,16 +164,6 @@ def _row(row: StaleRow, place: Place, here: bool) -> Markup:
             tag("div", join([fact for fact in facts if fact], " · "), cls="rv-why")),
         cls="cd-here rv-one" if here else "rv-one",
     )  # fmt: skip
-
-
-def _plain(text: str | None) -> str:
-    if text is None:
-        return ""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return value if isinstance(value, str) else text
 
 
 def _draw_rows(queue: StaleQueue, place: Place) -> None:

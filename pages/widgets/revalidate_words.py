@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+from pages.widgets.candidate_words import value_text
 from pages.widgets.language import later, say
 
 #: state -> (heading of the count, Material Symbol, tone).
@@ -34,3 +37,14 @@ FATES = {
 def say_trigger(name: str) -> str:
     """Return what fired, as the end of a sentence."""
     return say(TRIGGERS[name]) if name in TRIGGERS else name.replace("_", " ")
+
+
+def said_value(text: str | None) -> str:
+    """Return a kept value as people read it."""
+    if text is None:
+        return ""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value_text(value)

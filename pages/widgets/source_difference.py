@@ -31,7 +31,8 @@ def _piece(piece: Piece, opposite: str) -> Markup:
     return join((tag("span", piece.text[:_LEAST]), tag("span", left, cls="cs-elided"), tag("span", piece.text[-_LEAST:])))
 
 
-def _side(pieces: tuple[Piece, ...], head: str, opposite: str) -> Markup:
+def show_side(pieces: tuple[Piece, ...], head: Markup | str, opposite: str) -> Markup:
+    """Return one side of a difference: its words, those of them marked that are not on the other side; `opposite` says where moved ones are."""
     shown, count = [], 0
     for piece in pieces:
         if count > 2 * _MOST:
@@ -58,7 +59,7 @@ def _change(n: int, one: Stretch, found: VersionDifference, view: SourceView, he
     fates = [fate for fate in found.fates if fate.stretch == n]
     kind = {"moved": say("moved"), "space": say("white space only")}.get(one.kind)
     note = tag("div", icon("move_down" if one.kind == "moved" else "format_align_left"), kind, cls="cd-status cd-slate") if kind else None
-    left, right = _side(one.left, heads[0], say("stands elsewhere in the newer version")), _side(one.right, heads[1], say("stood elsewhere in the older version"))
+    left, right = show_side(one.left, heads[0], say("stands elsewhere in the newer version")), show_side(one.right, heads[1], say("stood elsewhere in the older version"))
     return tag("div", note, tag("div", left, right, cls="cs-two"), _beside(fates, view.tenant), cls="cs-change")
 
 

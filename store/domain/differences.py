@@ -70,6 +70,16 @@ def compare_texts(old: str, new: str) -> Difference:
     return _Comparison(align(old[:LONGEST], new[:LONGEST])).find(cut=cut)
 
 
+def set_beside(old: str, new: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Return two short texts word for word, as the pieces of either side."""
+    left: list[Piece] = []
+    right: list[Piece] = []
+    for one in compare_texts(old, new).stretches:
+        left += one.left or ((Piece(old[one.start : one.end], SAME),) if one.kind == SAME else ())
+        right += one.right or ((Piece(new[one.new_start : one.new_end], SAME),) if one.kind == SAME else ())
+    return tuple(left), tuple(right)
+
+
 def _edges(text: str) -> list[int]:
     """Return where lines begin, long ones in pieces, and the end."""
     found, at = [0], 0

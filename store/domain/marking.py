@@ -55,6 +55,45 @@ class Window:
     next: int | None
 
 
+#: What parts the digits of a figure, or the parts of a word, so that nothing is cut there.
+_JOINTS = ".,'’-"
+#: What may stand around the words of a passage.
+_MARKS = ' \t|.,;:!?)("“”'
+#: Code points a passage grows by at most, so that it does not end inside a word.
+_WORD = 40
+
+
+def whole_words(text: str, start: int, end: int, like: str = "") -> tuple[int, int]:
+    """Return a passage that grew until it begins and ends with a whole word or figure, and with the same marks as `like` where they stand beside it."""
+
+    def inside(at: int) -> bool:
+        """Return whether a cut between `at - 1` and `at` would part a word."""
+        if not 0 < at < len(text):
+            return False
+        one, other = text[at - 1], text[at]
+        if one.isascii() and other.isascii():
+            if one.isalnum() and other.isalnum():
+                return True
+            if one in _JOINTS and other.isdigit():
+                return at > 1 and text[at - 2].isdigit()
+            if one.isdigit() and other in _JOINTS:
+                return at + 1 < len(text) and text[at + 1].isdigit()
+        return False
+
+    first, last = start, end
+    while first > max(0, start - _WORD) and inside(first):
+        first -= 1
+    while last < min(len(text), end + _WORD) and inside(last):
+        last += 1
+    first, last = (start if inside(first) else first), (end if inside(last) else last)
+    head, tail = like[: len(like) - len(like.lstrip(_MARKS))], like[len(like.rstrip(_MARKS)) :]
+    if head and text[:first].endswith(head):
+        first -= len(head)
+    if tail and text.startswith(tail, last):
+        last += len(tail)
+    return first, last
+
+
 def begin_at(text: str, position: int) -> int:
     """Return where a window that is to show `position` begins: with its line, else with a word."""
     position = max(0, min(position, len(text)))

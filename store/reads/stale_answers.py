@@ -12,7 +12,7 @@ from store.db.stale_answers import answering, standing_claims
 from store.db.stale_rows import current_versions
 from store.db.transaction import Reading, read
 from store.domain.errors import not_found
-from store.domain.marking import begin_at, lead_to
+from store.domain.marking import begin_at, lead_to, whole_words
 from store.domain.passages import PassageSorter
 from store.domain.people import Right
 from store.domain.records import Card, Claim
@@ -150,5 +150,5 @@ def _now(claim: Claim, current: dict[str, str], texts: dict[str, CapturedText], 
         found = PassageSorter(texts[binding.evidence], texts[shown], shown).sort(binding).after
         stands = None if found is None or found.quote is None else locate_in(found, texts[shown])
         if stands is not None and stands.ok and stands.start is not None and stands.end is not None and not stands.in_markup:
-            return stands.start, stands.end
+            return whole_words(texts[shown].text or "", stands.start, stands.end, binding.quote or "")
     return None

@@ -13,16 +13,20 @@ from store.db.records import find_card, load_content, load_ids, parents_of, succ
 from store.db.stale_rows import current_versions
 from store.db.transaction import Reading, read
 from store.db.triggers import open_triggers
+from store.domain.differences import Piece, set_beside
 from store.domain.errors import not_found
+from store.domain.marking import whole_words
 from store.domain.passages import PassageSorter
 from store.domain.people import Right
-from store.domain.recapture import CARRIED
+from store.domain.recapture import CARRIED, Fate
 from store.domain.records import Claim
 from store.domain.snapshot import Snapshot
 from store.domain.status import Kind, Status
 
 _AROUND = 90
 _MOST_TOLD = 8
+#: Code points of a passage that are compared word for word.
+_LONGEST = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,7 @@ class PassageNow:
         quote: the words it is bound to. `fate`: one of `unchanged, moved, cosmetic, changed, gone`; None where nothing is in use.
         before, now, after: what stands there now, or is most like it, with some text on both sides; empty where nothing is.
         span: where that stands, as `start-end`; None for none. `score`: how alike, 0 to 1.
+        then_pieces, now_pieces: the words of both, side by side, where they are not the same.
     """
 
     evidence: str
@@ -60,6 +65,8 @@ class PassageNow:
     after: str = ""
     span: str | None = None
     score: float = 0.0
+    then_pieces: tuple[Piece, ...] = ()
+    now_pieces: tuple[Piece, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +186,17 @@ def _passages(reading: Reading, number: int, claim: Claim) -> tuple[PassageNow, 
         span = after.span if after is not None and after.span is not None else {}
         start, end = span.get("start"), span.get("end")
         if "page" in span or not isinstance(start, int) or not isinstance(end, int) or text is None:
-            found.append(PassageNow(binding.evidence, now_id, quote, sorted_.fate.value, now=(after.quote or "") if after is not None else "", score=sorted_.score))
+            words = (after.quote or "") if after is not None else ""
+            found.append(PassageNow(binding.evidence, now_id, quote, sorted_.fate.value, "", words, "", None, sorted_.score, *_beside(sorted_.fate, quote, words)))
             continue
+        if sorted_.fate not in CARRIED:
+            start, end = whole_words(text, start, end, quote)
         found.append(PassageNow(
             binding.evidence, now_id, quote, sorted_.fate.value, text[max(0, start - _AROUND) : start], text[start:end], text[end : end + _AROUND],
-            f"{start}-{end}", 1.0 if sorted_.fate in CARRIED else sorted_.score,
+            f"{start}-{end}", 1.0 if sorted_.fate in CARRIED else sorted_.score, *_beside(sorted_.fate, quote, text[start:end]),
         ))  # fmt: skip
     return tuple(found)
+
+
+def _beside(fate: Fate, then: str, now: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    return set_beside(then[:_LONGEST], now[:_LONGEST]) if fate not in CARRIED and then and now else ((), ())

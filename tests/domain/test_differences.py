@@ -1,6 +1,6 @@
 """What two texts differ in, as a person reads it."""
 
-from store.domain.differences import ADDED, REMOVED, compare_texts
+from store.domain.differences import ADDED, REMOVED, compare_texts, set_beside
 
 
 def changed(old, new):
@@ -22,3 +22,12 @@ def test_a_figure_at_the_end_of_a_sentence_leaves_the_full_stop_alone():
 
 def test_words_beside_a_figure_are_told_apart():
     assert changed("Fees of 1.4 % were paid.", "Fees of 1.4 % are paid.") == (["were"], ["are"], (1, 1))
+
+
+def test_two_passages_stand_beside_each_other_word_for_word():
+    old, new = "NAV was 179,500,000 USD\nin June.", "NAV was 181,900,000 USD\nin June."
+    left, right = set_beside(old, new)
+    assert ("".join(one.text for one in left), "".join(one.text for one in right)) == (old, new)
+    assert [one.text.strip() for one in left if one.kind == REMOVED] == ["179,500,000"]
+    assert [one.text.strip() for one in right if one.kind == ADDED] == ["181,900,000"]
+    assert [one.kind for one in set_beside("same", "same")[0]] == ["same"]

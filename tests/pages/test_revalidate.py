@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from store import OPERATOR, Plan, Verb, commit_plan, create_store, fire_trigger, list_stale, open_store, preview_plan
-from tests.builders import CAST, GROUND, QUOTE, accepted, artifact, delivered, given, passage, show, status
+from tests.builders import CAST, GROUND, QUOTE, TEXT, accepted, artifact, delivered, evidence, given, passage, show, status
 from tests.pages.opened import opener, raw, words
 
 open_page = opener("revalidate")
@@ -162,6 +164,17 @@ def test_a_new_value_is_stated_with_its_words_and_waits_for_somebody_else(monkey
         assert status(store, "N") == "STALE"
     finally:
         store.close()
+
+
+def test_what_a_passage_says_now_is_set_beside_what_it_said_word_for_word(monkeypatch, url):
+    store = open_store(url)
+    given(store, accepted("NAV", 184_000_000, quote="NAV at quarter end was 184,000,000 USD."))
+    commit(store, Verb.SUSPEND, "E1")
+    given(store, evidence("E2", text=TEXT.replace("184,000,000", "179,500,000"), version=2, captured_at="2026-02-05T09:00:00Z"))
+    store.close()
+    drawn = raw(open_page(monkeypatch, url, record="NAV", tenant="acme"))
+    assert "Other words stand there now" in drawn
+    assert re.search(r"<del>[^<]*184,000,000", drawn) and re.search(r"<ins>[^<]*179,500,000", drawn)
 
 
 def test_an_artifact_is_answered_by_a_new_edition(monkeypatch, url):
