@@ -124,7 +124,7 @@ def _passage(one: PassageNow, view: StaleView) -> Markup:
 
 
 def _face(text: str) -> str:
-    return "rv-passage rv-tabular" if is_tabular(text) else "rv-passage"
+    return "rv-passage" + (" rv-tabular" if is_tabular(text) else "")
 
 
 def _then(one: PassageNow) -> Markup:
