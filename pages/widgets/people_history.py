@@ -51,6 +51,8 @@ def _change(one: Governing) -> Markup | None:
         return before_after(_roles(one.before), _roles(one.after))
     if one.action == "rename_person":
         return before_after(tag("span", str(one.before)), tag("span", str(one.after)))
+    if one.action == "set_email":
+        return before_after(*(tag("span", str(address) if address else say("no mail address")) for address in (one.before, one.after)))
     if one.action == "change_policy" and isinstance(one.before, dict) and isinstance(one.after, dict):
         before, after = one.before, one.after
         parts = [

@@ -11,6 +11,7 @@ from pages.widgets.candidate_place import mark_of
 from pages.widgets.desk import Desk
 from pages.widgets.language import phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.people_address import draw_address
 from pages.widgets.people_place import Place, ask_reason, before_after, carry_out, draw_outcome, say_done
 from pages.widgets.people_words import ROLE_WORDS, role_in, role_word, roles_words
 from pages.widgets.plan_state import plain
@@ -111,6 +112,7 @@ def _draw_person(desk: Desk, view: PeopleView, one: PersonRow) -> None:
     draw(tag("ul", *lines, cls="cd-list pp-roles"))
     if one.everywhere:
         draw(tag("p", say("Roles everywhere are made with the store and stay as they are."), cls="cd-muted cd-small"))
+    draw_address(desk, view, one)
     if not view.may_add:
         return
     mark = mark_of(view.tenant, one.id)

@@ -18,7 +18,7 @@ ROLE_WORDS = {
     "auditor": (later("auditor"), later("sees everything there, the events and the reasons why something is not served, and decides nothing")),
 }
 ACTION_WORDS = {
-    "add_person": later("Added"), "set_roles": later("Roles changed"), "rename_person": later("Renamed"), "change_policy": later("Policy changed"),
+    "add_person": later("Added"), "set_roles": later("Roles changed"), "rename_person": later("Renamed"), "set_email": later("Mail address changed"), "change_policy": later("Policy changed"),
     "compare": later("Comparison changed"),
 }  # fmt: skip
 SETTING_WORDS = {

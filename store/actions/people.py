@@ -8,6 +8,7 @@ from typing import Any
 from store.db.claim_store import ClaimStore
 from store.db.decisions import need_reason
 from store.db.declarations import admins_of, change_roles, find_person, keep_email, load_roles, save_person
+from store.db.messages import emails_of
 from store.db.transaction import Writing, write
 from store.domain.appointing import RolePair, may_appoint, needs_an_admin, why_not_appoint
 from store.domain.bundle import parse_object
@@ -158,21 +159,35 @@ def _need_as_seen(tx: Writing, who: str, held: set[RolePair], seen: list[RolePai
 
 
 def set_email(
-    store: ClaimStore, person: str, tenant: str, who: str, email: str | None, *, operation: str | None = None, authenticated: bool = False
-) -> dict[str, Any]:
+    store: ClaimStore, person: str, tenant: str, who: str, email: str | None, reason: str | None = None, *, seen: str | None = None,
+    operation: str | None = None, authenticated: bool = False,
+) -> dict[str, Any]:  # fmt: skip
     """Say where notices for somebody go, or that they go nowhere; an admin may, and everybody for themselves.
 
+    Args:
+        seen: the address as it was shown, empty for none; another one by now is refused.
+
+    Returns:
+        `{"person", "before", "after", "event"}`.
+
     Raises:
-        Refusal: `not_allowed`, `not_found`, `bad_value`.
+        Refusal: `not_allowed`, `not_found`, `changed_since_seen`, `bad_value`.
     """
-    with write(store, person, tenant, "set_email", [who, email], operation=operation, authenticated=authenticated) as tx:
+    words = [who, email] if seen is None else [who, email, seen]
+    with write(store, person, tenant, "set_email", words, operation=operation, authenticated=authenticated) as tx:
         if tx.repeated is None:
+            tx.reason = None if reason is None else need_reason(reason)
             if who != tx.actor.id:
                 tx.actor.need(Right.ADMINISTER, tenant, f"change where notices for {who} go")
             if find_person(tx.connection, tx.tenant, who) is None:
                 raise Refusal(Code.NOT_FOUND, f"Nobody here is called {who!r}. Nothing was saved.")
+            before = emails_of(tx.connection, tx.tenant).get(who)
+            if seen is not None and seen != (before or ""):
+                raise Refusal(Code.CHANGED_SINCE_SEEN, f"Somebody changed the mail address of {who} since you looked. Nothing was saved. It is shown as it is now.")
             if email is not None and find_address(email) is None:
                 raise Refusal(Code.BAD_VALUE, "That is no mail address. Nothing was saved. Write one like ana@example.org.")
+            if email == before:
+                raise Refusal(Code.BAD_VALUE, f"Notices for {who} go there already. Nothing was saved." if email else f"{who} has no mail address already. Nothing was saved.")
             keep_email(tx, who, email)
-            tx.result = {"person": who, "event": tx.seq}
+            tx.result = {"person": who, "before": before, "after": email, "event": tx.seq}
     return tx.repeated if tx.repeated is not None else tx.result

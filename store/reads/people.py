@@ -9,6 +9,7 @@ from store.db.claim_store import ClaimStore
 from store.db.declarations import list_people_with_roles, list_policies, list_roles
 from store.db.journal import list_events_named
 from store.db.keys import load_policy, load_scopes
+from store.db.messages import emails_of
 from store.db.transaction import Reading, read
 from store.domain.appointing import RolePair, may_appoint
 from store.domain.errors import Code, Refusal
@@ -17,7 +18,7 @@ from store.domain.scopes import EVERYWHERE, covers, nearest_first, tenant_of
 from store.domain.times import format_time
 
 #: The actions that change who may do what, and by which rules.
-GOVERNING = ("add_person", "set_roles", "rename_person", "change_policy", "compare")
+GOVERNING = ("add_person", "set_roles", "rename_person", "set_email", "change_policy", "compare")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class PersonRow:
     Attributes:
         roles: (role, scope) that may be seen; `hidden`: how many more lie in scopes that may not.
         everywhere: roles that hold in every tenant, which stay as they are.
+        email: where notices for them go, shown to who may change it; `may_set_email`: whether the person who looks may.
     """
 
     id: str
@@ -34,6 +36,8 @@ class PersonRow:
     roles: tuple[RolePair, ...]
     everywhere: tuple[str, ...] = ()
     hidden: int = 0
+    email: str | None = None
+    may_set_email: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +113,19 @@ def view_people(store: ClaimStore, person: str, tenant: str, *, authenticated: b
             if any(role["scope"] == "everywhere" for role in one["roles"])
         }
         found: dict[str, tuple[str, list[RolePair]]] = {one: (name, []) for one, (name, _) in everywhere.items()}
+        members, emails = set(), emails_of(reading.connection, number)
         for person_id, name, role, scope in list_roles(reading.connection, number):
+            members.add(person_id)
             kept = found.setdefault(person_id, (name, []))[1]
             if role is not None and scope is not None:
                 kept.append((role, scope))
         rows = []
         for person_id, (name, roles) in found.items():
             shown = tuple(pair for pair in roles if _visible(actor, pair[1]))
-            rows.append(PersonRow(person_id, name, shown, everywhere.get(person_id, ("", ()))[1], len(roles) - len(shown)))
+            may = person_id in members and (person_id == actor.id or actor.may(Right.ADMINISTER, tenant))
+            rows.append(PersonRow(
+                person_id, name, shown, everywhere.get(person_id, ("", ()))[1], len(roles) - len(shown), emails.get(person_id) if may else None, may,
+            ))  # fmt: skip
         paths = {tenant, *(path for one in load_scopes(reading.connection, number).values() for path in nearest_first(one))}
         paths |= {scope for _, roles in found.values() for _, scope in roles}
         scopes = tuple(sorted(path for path in paths if actor.may(Right.ADMINISTER, path)))

@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from store import list_governing, open_store, set_roles, view_people, view_policy
+from store import list_governing, open_store, set_email, set_roles, view_people, view_policy
 from tests.pages.opened import opener
 
 open_page = opener("people", "ravi")
@@ -281,3 +281,55 @@ def test_counts_of_predicates_end_where_one_may_not_look(contested):
     assert [(one.predicate.name, one.accepted, one.conflicts) for one in list_predicates(store, "vic", "acme")] == [("colour", 1, 0)]
     assert [(one.predicate.name, one.accepted) for one in list_predicates(store, "ana", "acme")] == [("colour", 2), ("hidden", 1), ("nav", 2)]
     store.close()
+
+
+def address_of(url, who):
+    store = open_store(url)
+    try:
+        return next(one.email for one in view_people(store, "ravi", "acme").people if one.id == who)
+    finally:
+        store.close()
+
+
+def test_an_admin_gives_somebody_a_mail_address_with_a_reason_and_history_says_so(monkeypatch, fresh):
+    at = open_page(monkeypatch, fresh, who="olga")
+    assert "No mail address" in plain(at)
+    field(at, "text_input", "people.email.").set_value("not an address")
+    field(at, "button", "people.emailgo.").click().run()
+    assert "Give a reason." in plain(at)
+
+    field(at, "text_area", "people.emailreason.").set_value("Olga asked")
+    field(at, "button", "people.emailgo.").click().run()
+    assert "That is no mail address. Nothing was saved." in plain(at)
+    assert address_of(fresh, "olga") is None
+
+    field(at, "text_input", "people.email.").set_value("olga@acme.example")
+    field(at, "button", "people.emailgo.").click().run()
+    assert "Notices for Olga Termini go to olga@acme.example." in plain(at)
+    assert address_of(fresh, "olga") == "olga@acme.example"
+    history = plain(open_page(monkeypatch, fresh, tab="history"))
+    assert "Mail address changed olga by Ravi Solanke" in history
+    assert "no mail address → olga@acme.example" in history
+    assert "Olga asked" in history
+
+
+def test_somebody_who_is_no_admin_changes_their_own_address_and_sees_nobody_elses(monkeypatch, fresh):
+    at = open_page(monkeypatch, fresh, "mei", who="mei")
+    field(at, "text_input", "people.email.").set_value("mei@acme.example")
+    field(at, "button", "people.emailgo.").click().run()
+
+    assert address_of(fresh, "mei") == "mei@acme.example"
+    for query in ({}, {"who": "mei"}):
+        assert "mei@acme.example" not in plain(open_page(monkeypatch, fresh, "ana", **query))
+
+
+def test_an_address_somebody_else_changed_meanwhile_is_not_overwritten(monkeypatch, fresh):
+    at = open_page(monkeypatch, fresh, "mei", who="mei")
+    field(at, "text_input", "people.email.").set_value("mei@acme.example")
+    store = open_store(fresh)
+    set_email(store, "ravi", "acme", "mei", "mei@other.example")
+    store.close()
+    field(at, "button", "people.emailgo.").click().run()
+
+    assert "Somebody changed the mail address of mei since you looked." in plain(at)
+    assert address_of(fresh, "mei") == "mei@other.example"
