@@ -15,7 +15,7 @@ from store.db.keys import Numbers
 from store.db.records import find_numbers
 from store.db.transaction import Writing, load_actor, write
 from store.domain.errors import Code, Refusal, not_found
-from store.domain.media import Examined, examine_file
+from store.domain.media import Examined, examine_file, need_sure
 from store.domain.people import Right
 from store.domain.records import Evidence, Source
 from store.domain.renditions import Rendition, render
@@ -70,15 +70,6 @@ def capture(
         if tx.repeated is None:
             _take_in(tx, source_id, content, examined, rendition, captured_at, scope, label)
     return tx.repeated if tx.repeated is not None else tx.result
-
-
-def need_sure(examined: Examined) -> None:
-    """Refuse a file of which nobody said in what encoding it is written, and that does not tell; the readings are in the refusal."""
-    if not examined.sure:
-        first = examined.readings[0]
-        what = f"The file is not UTF-8. It is probably written in {first.encoding}, where it reads: “{first.sample}”."
-        readings = [{"encoding": one.encoding, "sample": one.sample} for one in examined.readings]
-        raise Refusal(Code.BAD_VALUE, f"{what} Nothing was saved. If that is right, state this encoding; otherwise another.", readings=readings)
 
 
 def _take_in(

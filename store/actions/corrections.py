@@ -217,12 +217,19 @@ _SAYS = {
 }
 
 
+#: What is open of a case that names no source.
+_SAYS_BARE = {"stop": "no source of it is stopped", "compare": "no version has been compared", "commit": "nothing has been decided"}
+
+
 def say_open(things: Sequence[OpenThing]) -> str:
     """Return what is open as one part of a sentence."""
     parts = []
     for thing in things:
         one, many = _SAYS[thing.step if thing.kind == "step" else thing.kind]
-        names = ", ".join(thing.names[:_NAMED]) or ("the case" if thing.kind == "step" else "some of them hidden from you")
+        if thing.kind == "step" and not thing.names:
+            parts.append(_SAYS_BARE[thing.step])
+            continue
+        names = ", ".join(thing.names[:_NAMED]) or "some of them hidden from you"
         parts.append((one if thing.count == 1 else many).format(n=f"{thing.count:,}", names=names))
     return "; ".join(parts)
 

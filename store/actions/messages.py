@@ -12,7 +12,7 @@ from typing import Any
 
 from store.db.claim_store import ClaimStore
 from store.db.correction_falls import events_of
-from store.db.corrections import Case, find_case, list_cases, note_correction_event
+from store.db.corrections import Case, find_visible_case, list_cases, note_correction_event
 from store.db.holdings import Holdings, may_read
 from store.db.keys import load_parties
 from store.db.message_causes import Causes
@@ -70,8 +70,8 @@ def draft_messages(
 def _draft(tx: Writing, correction: str | None, events: Sequence[int] | None) -> dict[str, Any]:
     case = None
     if correction is not None:
-        case = find_case(tx.connection, tx.tenant, correction)
-        if case is None or not all(tx.actor.may(Right.INSPECT, scope) for scope in case.scopes):
+        case = find_visible_case(tx.connection, tx.tenant, tx.actor, correction)
+        if case is None:
             raise not_found(correction)
     asked = events_with_notices(tx.connection, tx.tenant) if events is None else list(events)
     if case is not None:

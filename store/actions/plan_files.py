@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from store.actions.capture import need_sure
 from store.db.claim_store import ClaimStore
 from store.db.engine import explained
 from store.db.plan_files import PlanFile, save_plan_file
 from store.db.transaction import read
 from store.domain.errors import Code, Refusal
-from store.domain.media import examine_file
+from store.domain.media import examine_file, need_sure
 from store.domain.people import Right
 from store.domain.renditions import render
 from store.domain.scopes import EVERYWHERE, tenant_of

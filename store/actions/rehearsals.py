@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from store.db.claim_store import ClaimStore
-from store.db.corrections import find_correction
+from store.db.corrections import find_visible_case
 from store.db.decisions import need_reason
 from store.db.impacts import remember_in
 from store.db.intents import Planner
@@ -134,12 +134,12 @@ def _need_name(name: str) -> str:
 def _find_case(tx: Writing, correction: str | None) -> int | None:
     if correction is None:
         return None
-    row = find_correction(tx.connection, tx.tenant, correction)
-    if row is None:
+    case = find_visible_case(tx.connection, tx.tenant, tx.actor, correction)
+    if case is None:
         raise not_found(correction)
-    if row.closed_at is not None:
+    if case.closed_at is not None:
         raise Refusal(Code.BAD_VALUE, f"The correction {correction} is closed. Nothing was saved. Save the rehearsal without it.")
-    return int(row.correction)
+    return case.number
 
 
 def _find_open(tx: Writing, rehearsal_id: str, what: str) -> SavedPlan:

@@ -10,7 +10,7 @@ from store.actions.capture import Label, capture
 from store.commands.words import read_time
 from store.db.claim_store import open_store
 from store.domain.errors import Code, Refusal
-from store.domain.renditions import LONGEST_FILE
+from store.domain.renditions import LONGEST_FILE, say_size
 from store.domain.scopes import tenant_of
 from store.reads.locate import find_tenant
 
@@ -27,8 +27,7 @@ def read_file(name: str) -> bytes:
         with Path(name).open("rb") as file:
             size = Path(name).stat().st_size
             if size > LONGEST_FILE:
-                what = f"{name} has {size / 1e6:,.0f} MB; at most {LONGEST_FILE / 1e6:,.0f} MB are taken."
-                raise Refusal(Code.BAD_VALUE, f"{what} Nothing was saved. Capture the part that is needed.")
+                raise Refusal(Code.BAD_VALUE, f"{say_size(name, size)} Nothing was saved. Capture the part that is needed.")
             return file.read(LONGEST_FILE + 1)
     except OSError as error:
         reason = error.strerror or "it cannot be read"

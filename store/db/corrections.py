@@ -16,6 +16,7 @@ from store.db.bulk import chunks
 from store.db.correction_falls import fallen_records
 from store.db.transaction import Writing
 from store.domain.errors import Code, Refusal, not_found
+from store.domain.people import Actor, Right
 from store.domain.plans import Plan, Verb
 from store.domain.reach import Ints
 from store.domain.snapshot import Snapshot
@@ -26,12 +27,6 @@ _STEP_OF = {Verb.SUSPEND: "stop", Verb.REVOKE: "commit", Verb.RECAPTURE: "commit
 #: The step of what concerns the case itself.
 OWN = "case"
 _LONGEST_SLUG = 60
-
-
-def find_correction(connection: Connection, tenant: int, correction_id: str) -> Any:
-    """Return the row of a correction with the path of its scope, None where there is none."""
-    found = list_corrections_of(connection, tenant, correction_id=correction_id)
-    return found[0] if found else None
 
 
 def list_corrections_of(connection: Connection, tenant: int, *, correction_id: str | None = None, only_open: bool = False) -> list[Any]:
@@ -109,6 +104,12 @@ def list_cases(connection: Connection, tenant: int, *, correction_id: str | None
 def find_case(connection: Connection, tenant: int, correction_id: str) -> Case | None:
     """Return a correction with what it is about, None where there is none."""
     return next(iter(list_cases(connection, tenant, correction_id=correction_id)), None)
+
+
+def find_visible_case(connection: Connection, tenant: int, actor: Actor, correction_id: str) -> Case | None:
+    """Return a correction if somebody may see all it is about; None for any other, as if it were not there."""
+    case = find_case(connection, tenant, correction_id)
+    return case if case is not None and all(actor.may(Right.INSPECT, scope) for scope in case.scopes) else None
 
 
 def find_case_sources(connection: Connection, tenant: int, ids: Sequence[str]) -> list[Any]:
@@ -236,12 +237,12 @@ def join_corrections(tx: Writing, plan: Plan, roots: Sequence[int], snapshot: Sn
     joined = dict.fromkeys(corrections_of_fallen(tx, snapshot, settled), "settle")
     joined |= dict.fromkeys(corrections_of_sources(tx.connection, tx.tenant, sorted(sources)), step)
     if named is not None:
-        row = find_correction(tx.connection, tx.tenant, named)
-        if row is None:
+        case = find_visible_case(tx.connection, tx.tenant, tx.actor, named)
+        if case is None:
             raise not_found(named)
-        if row.closed_at is not None:
+        if case.closed_at is not None:
             raise Refusal(Code.BAD_VALUE, f"The correction {named} is closed. Nothing was changed. Open a new one, or commit without it.")
-        joined.setdefault(row.correction, step)
+        joined.setdefault(case.number, step)
     for correction in sorted(joined):
         note_correction_event(tx, correction, joined[correction])
 

@@ -12,10 +12,11 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
-from store.db.plan_files import load_plan_file
+from store.db.plan_files import PlanFile, load_plan_file
 from store.db.records import find_card, load_cards, load_contents, load_shas
 from store.db.renditions import load_captured
 from store.domain.errors import Code, Refusal, not_found
+from store.domain.media import examine_file, need_sure
 from store.domain.new_values import answer_claim
 from store.domain.passages import PassageSorter, Sorted
 from store.domain.people import Actor, Right
@@ -51,6 +52,15 @@ def _rendered(sha256: str, media_type: str, content: bytes) -> Rendition | None:
 @lru_cache(maxsize=4)
 def _sorter(old: tuple[str, str, str | None], new: tuple[str, str, str | None], new_id: str, _texts: _Pair) -> PassageSorter:  # noqa: ARG001
     return PassageSorter(_texts.old, _texts.new, new_id)
+
+
+def _checked_type(media_type: str, file: PlanFile) -> str:
+    """Return what a file is said to be; another type than it was kept as has to fit its bytes as well."""
+    if media_type != file.media_type:
+        examined = examine_file(file.content, file.name, media_type)
+        need_sure(examined)
+        return examined.media_type
+    return media_type
 
 
 class _Pair:
@@ -154,7 +164,7 @@ class RecapturePlanner:
                 Code.BAD_VALUE,
                 f"This file is {same.card.id}{when}, and {newest.card.id} is newer. Nothing was changed. Give a file newer than {newest.card.id}.",
             )
-        media_type = plan.media_type or file.media_type
+        media_type = _checked_type(plan.media_type or file.media_type, file)
         rendition = _rendered(plan.file, media_type, file.content)
         new = CapturedText(file.content, plan.file, media_type, rendition)
         self._need_text(new, "The file")

@@ -53,7 +53,7 @@ from store.domain.values import COMPARISONS, VALUE_TYPES, Predicate
 
 Item = Source | Evidence | Claim | Artifact | Person | Predicate | ReadEntry | Policy | ConflictEntry | CorrectionEntry | TriggerEntry | MessageEntry | RemedyEntry
 
-LONGEST_LINE = 64 * 1024 * 1024
+LONGEST_LINE = 96 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,10 @@ class Code(StrEnum):
     DAMAGED = "damaged"
 
 
+#: Characters of a message at most, and how many of them are its end: names from outside may be of any length, and what to do next stands last.
+_LONGEST, _END = 2_000, 400
+
+
 class Refusal(Exception):  # noqa: N818 - the design's word; it is an answer, not a fault
     """The store did not do what was asked, and nothing was changed.
 
@@ -49,10 +53,10 @@ class Refusal(Exception):  # noqa: N818 - the design's word; it is an answer, no
     """
 
     def __init__(self, code: Code, message: str, **details: Any) -> None:
-        super().__init__(message)
         self.code = code
-        self.message = message
+        self.message = message if len(message) <= _LONGEST else f"{message[:_LONGEST - _END]} … {message[-_END:]}"
         self.details = details
+        super().__init__(self.message)
 
 
 def not_found(record_id: str) -> Refusal:

@@ -22,6 +22,8 @@ _VOID = frozenset(("area", "base", "br", "col", "embed", "hr", "img", "input", "
 _SPACE = re.compile("[ \t\n\f\r]+")
 #: Code points given to the parser at a time, and of which no single tag or comment has more.
 _PIECE, _LONGEST_TAG = 4_096, 262_144
+#: Signs that may open a tag; each takes the parser some microseconds.
+MOST_TAGS = 1_000_000
 
 
 class _Reader(HTMLParser):
@@ -89,6 +91,13 @@ class _Reader(HTMLParser):
                 self._line.append(piece)
         else:
             self._line.append(_SPACE.sub(" ", data))
+
+    def parse_marked_section(self, i: int, report: bool = True) -> int:
+        """Take what looks like a section of another kind of markup for a comment, as browsers do; the library gives up at it."""
+        try:
+            return super().parse_marked_section(i, report)
+        except AssertionError:
+            return self.parse_bogus_comment(i, report)
 
     def _end_line(self, *, keep: bool = False) -> None:
         whole = "".join(self._line)

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from charset_normalizer import from_bytes
 
 from store.domain.errors import Code, Refusal
-from store.domain.renditions import HTML, LONGEST_FILE, PDF, decode, split_type
+from store.domain.renditions import HTML, LONGEST_FILE, PDF, decode, name_encoding, say_size, split_type
 from store.domain.strict_json import BadLine, read_json
-from store.domain.text import digest_bytes
+from store.domain.text import digest_bytes, is_blank
 
 _BY_ENDING = {
     "pdf": PDF, "html": HTML, "htm": HTML, "xhtml": HTML, "json": "application/json", "csv": "text/csv", "tsv": "text/tab-separated-values",
@@ -133,7 +133,7 @@ def examine_file(content: bytes, name: str | None = None, stated: str | None = N
     if not content:
         raise _refuse("The file is empty.")
     if len(content) > LONGEST_FILE:
-        raise _refuse(f"The file has {len(content) / 1e6:,.0f} MB; at most {LONGEST_FILE / 1e6:,.0f} MB are taken. Capture the part that is needed.")
+        raise _refuse(f"{say_size('The file', len(content))} Capture the part that is needed.")
     kind, charset, is_stated = _wanted(name, stated)
     if kind is not None and kind not in (PDF, HTML) and kind not in _TEXTS and not kind.startswith("text/"):
         raise _refuse(f"Files of type {kind[:60]} are not read. Capture PDF, HTML, Markdown, plain text, CSV or JSON.")
@@ -151,17 +151,25 @@ def examine_file(content: bytes, name: str | None = None, stated: str | None = N
     chosen = readings[0].encoding
     text = decode(content, chosen)
     kind = _fit(kind, text, stated=is_stated)
-    if not text.strip():
+    if is_blank(text):
         raise _refuse("The file holds nothing but white space.")
     media_type = kind if chosen == "utf-8" else f"{kind}; charset={chosen}"
     return Examined(media_type, kind, chosen, sure, () if sure else readings, text if sure else None, len(content), digest)
 
 
+def need_sure(examined: Examined) -> None:
+    """Refuse a file of which nobody said in what encoding it is written, and that does not tell; the readings are in the refusal."""
+    if not examined.sure:
+        first = examined.readings[0]
+        what = f"The file is not UTF-8. It is probably written in {first.encoding}, where it reads: “{first.sample}”."
+        readings = [{"encoding": one.encoding, "sample": one.sample} for one in examined.readings]
+        raise Refusal(Code.BAD_VALUE, f"{what} Nothing was saved. If that is right, state this encoding; otherwise another.", readings=readings)
+
+
 def _encodings(content: bytes, stated: str | None, *, html: bool) -> tuple[tuple[Reading, ...], bool]:
     """Return ways to read the bytes as text, and whether the first is sure."""
     if stated is not None:
-        with suppress(LookupError):
-            stated = codecs.lookup(stated).name
+        stated = name_encoding(stated) or stated
         decode(content, stated)
         return (Reading(_WELL_KNOWN.get(stated, stated), ""),), True
     for mark, found in _MARKS:
@@ -178,13 +186,11 @@ def _encodings(content: bytes, stated: str | None, *, html: bool) -> tuple[tuple
     if html:
         meta = _META.search(content[:4096])
         if meta is not None:
-            try:
-                found = codecs.lookup(meta[1].decode("ascii")).name
-                if found not in ("utf-8", "ascii"):
+            found = name_encoding(meta[1].decode("ascii")) or "utf-8"
+            if found not in ("utf-8", "ascii"):
+                with suppress(Refusal):
                     decode(content, found)
                     return (Reading(_WELL_KNOWN.get(found, found), ""),), True
-            except (LookupError, Refusal):
-                pass
     guesses = _guess(content)
     if not guesses:
         raise _refuse("The file is no text in any encoding that is known here, and of no other kind that is read. Capture PDF, HTML, Markdown, plain text, CSV or JSON.")

@@ -22,6 +22,10 @@ LINE_STATUSES = (
 )  # fmt: skip
 
 
+#: Bytes from which on it is looked at how long a text would become in a bundle.
+_LARGE = 1_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where something comes from."""
@@ -85,7 +89,7 @@ class Evidence:
             text = self.content.decode("utf-8")
         except UnicodeDecodeError:
             text = "\x00"
-        if "\x00" in text:
+        if "\x00" in text or _is_mostly_escapes(text, len(self.content)):
             line["content_base64"] = base64.b64encode(self.content).decode("ascii")
         else:
             line["content"] = text
@@ -99,6 +103,11 @@ class Evidence:
         """Return the SHA-256 of what makes this version what it is; the bytes enter by their own hash."""
         line = [self.id, self.source, self.version, _time(self, "captured_at"), self.media_type, self.sha256]
         return digest(canonical_json(line))
+
+
+def _is_mostly_escapes(text: str, size: int) -> bool:
+    """Return whether a large text of control characters and the like would make a line of a bundle longer than its bytes in base64 do."""
+    return size > _LARGE and 3 * len(canonical_json(text).encode("utf-8")) > 4 * size + 24
 
 
 @dataclass(frozen=True, slots=True)

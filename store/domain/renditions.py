@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from store.domain.errors import Code, Refusal
+from store.domain.html_text import MOST_TAGS, read_html
 from store.domain.html_text import VERSION as HTML_VERSION
-from store.domain.html_text import read_html
-from store.domain.text import digest_bytes
+from store.domain.text import digest_bytes, is_blank
 
 PDF, HTML = "application/pdf", "text/html"
 #: Bounds on one file: bytes, code points taken out of it, pages of a PDF (such that its line of a bundle can be read again), and what the process that looks into it may use.
@@ -31,6 +31,8 @@ _SECONDS, _MEMORY = 60, 2_000_000_000
 _SEPARATOR = "\n\n"
 #: Left, top, right and bottom as shares of a page, from its top left.
 Rectangle = tuple[float, float, float, float]
+#: Encodings of other things than documents; some take hours for a large file, some make other words of it.
+_NO_DOCUMENTS = frozenset(("charmap", "idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"))
 _WORKER = Path(__file__).with_name("pdf_worker.py")
 
 
@@ -105,21 +107,35 @@ def _refuse(what: str) -> Refusal:
     return Refusal(Code.BAD_VALUE, f"{what} Nothing was saved.")
 
 
+def say_size(what: str, size: int) -> str:
+    """Return the sentence about a file that is too large; both figures are shown so that they differ."""
+    whole = f"{size / 1e6:,.0f} MB" if size >= LONGEST_FILE + 500_000 else f"{size:,} bytes"
+    most = f"{LONGEST_FILE / 1e6:,.0f} MB" if whole.endswith("MB") else f"{LONGEST_FILE:,}"
+    return f"{what} has {whole}; at most {most} are taken."
+
+
+def name_encoding(charset: str) -> str | None:
+    """Return the name by which an encoding of documents is known here, None where there is none of that name."""
+    try:
+        found = codecs.lookup(charset)
+    except (LookupError, ValueError):
+        return None
+    return found.name if getattr(found, "_is_text_encoding", True) and found.name not in _NO_DOCUMENTS else None
+
+
 def decode(content: bytes, charset: str) -> str:
     """Return bytes as text in a stated encoding, without a byte order mark.
 
     Raises:
         Refusal: there is no such encoding, or the bytes are not written in it.
     """
+    name = name_encoding(charset)
+    if name is None:
+        raise _refuse(f"No encoding is called {charset[:40]!r}; such names are utf-8, utf-16 or windows-1252.")
     try:
-        found = codecs.lookup(charset)
-        if not getattr(found, "_is_text_encoding", True):
-            raise LookupError(charset)
-        text = found.decode(content, "strict")[0]
-    except LookupError:
-        raise _refuse(f"No encoding is called {charset[:40]!r}; such names are utf-8, utf-16 or windows-1252.") from None
+        text = codecs.lookup(name).decode(content, "strict")[0]
     except (UnicodeError, ValueError):
-        raise _refuse(f"The file is not written in {charset}. State the encoding it is written in, or save it as UTF-8.") from None
+        raise _refuse(f"The file is not written in {name}. State the encoding it is written in, or save it as UTF-8.") from None
     text = text.removeprefix("\ufeff")
     try:
         text.encode("utf-8")
@@ -140,13 +156,15 @@ def render(content: bytes, media_type: str) -> Rendition | None:
     if not needs_rendition(media_type):
         return None
     if len(content) > LONGEST_FILE:
-        raise _refuse(f"The file has {len(content) / 1e6:,.0f} MB; at most {LONGEST_FILE / 1e6:,.0f} MB are read. Capture the part that is needed.")
+        raise _refuse(f"{say_size('The file', len(content))} Capture the part that is needed.")
     if kind == PDF:
         return _render_pdf(content)
     encoding = charset or "utf-8"
     text = decode(content, encoding)
     if kind != HTML:
         return make_rendition(text, None, "decoder", encoding)
+    if text.count("<") > MOST_TAGS:
+        raise _refuse(f"The HTML holds {text.count('<'):,} tags; at most {MOST_TAGS:,} are read. Capture the part that is needed.")
     try:
         return make_rendition(read_html(text), None, "html", HTML_VERSION if charset is None else f"{HTML_VERSION} {encoding}")
     except ValueError:
@@ -194,7 +212,7 @@ def _ask(content: bytes, **question: Any) -> tuple[dict[str, Any], bytes]:
 def _render_pdf(content: bytes) -> Rendition:
     answer, _ = _ask(content, do="text", most_pages=MOST_PAGES)
     text, pages = str(answer["text"]), tuple(int(start) for start in answer["pages"])
-    if not text.strip():
+    if is_blank(text):
         count = f"{len(pages):,} pages" if len(pages) != 1 else "1 page"
         raise _refuse(f"The PDF has {count} and no text: it is a scan, or drawn. Run text recognition on it and capture the result.")
     return make_rendition(text, pages, "pdfium", str(answer["version"]))

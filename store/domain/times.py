@@ -53,8 +53,8 @@ def parse_stated_time(text: str) -> int:
 
 @lru_cache(maxsize=65536)
 def format_time(moment: int) -> str:
-    """Return `moment` (microseconds) as `2026-06-30T09:00:00Z`, with a fraction only where there is one."""
-    stamp = (_EPOCH + timedelta(microseconds=moment)).replace(tzinfo=None)
+    """Return `moment` (microseconds) as `2026-06-30T09:00:00Z`, with a fraction only where there is one; outside the years 1 to 9999 the nearest in them."""
+    stamp = (_EPOCH + timedelta(microseconds=min(max(moment, _FIRST), _LAST))).replace(tzinfo=None)
     return stamp.isoformat() + "Z"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from store.db.claim_store import ClaimStore
 from store.db.correction_falls import events_of
-from store.db.corrections import find_case
+from store.db.corrections import find_visible_case
 from store.db.holdings import Holdings, may_read, standing_parents
 from store.db.impacts import hidden_scopes, hide
 from store.db.keys import load_parties, load_scopes
@@ -122,8 +122,8 @@ def list_messages(
         for number, tenant in tenants_of(reading, Right.INSPECT):
             if scope is not None and tenant_of(scope) != tenant:
                 continue
-            case = None if correction is None else find_case(reading.connection, number, correction)
-            if correction is not None and (case is None or not all(reading.actor.may(Right.INSPECT, one) for one in case.scopes)):
+            case = None if correction is None else find_visible_case(reading.connection, number, reading.actor, correction)
+            if correction is not None and case is None:
                 continue
             found = _describe(reading, number, tenant, load_messages(reading.connection, number, correction=None if case is None else case.number), scope)
             for row in found:
@@ -288,7 +288,7 @@ def _delivered_records(reading: Reading, number: int, scope: str | None, correct
         inside = [place for place, path in load_scopes(reading.connection, number).items() if covers(scope, path)]
         records = records[np.isin(snapshot.columns.scope[records], inside)]
     if correction is not None:
-        case = find_case(reading.connection, number, correction)
+        case = find_visible_case(reading.connection, number, reading.actor, correction)
         events = [] if case is None else [seq for seq, _ in events_of(reading.connection, number, case.number)]
         from store.db.case_facts import notices_of  # noqa: PLC0415 - it reads messages itself
 

@@ -92,6 +92,9 @@ def test_an_operation_id_makes_a_retry_the_same_capture(desk):
     [
         (b"", {}, "empty"),
         (b" \n\t\n", {"name": "x.txt"}, "white space"),
+        ("\u200b\u2060\n".encode(), {"name": "x.txt"}, "white space"),
+        (bytes(32_000_001), {"name": "x.txt"}, "32,000,001 bytes; at most 32,000,000"),
+        ("Größe".encode("cp1252"), {"name": "x.txt", "encoding": "utf\x008"}, "No encoding is called"),
         (FIRST, {"name": "x.csv"}, "it is a PDF"),
         (FIRST, {"media_type": "text/plain"}, "it is a PDF"),
         (b"a,b\n1,2\n", {"name": "x.pdf"}, "said to be a PDF"),

@@ -304,7 +304,7 @@ def test_all_bad_lines_at_once_are_each_named_on_both_databases(desk):
     assert is_sound(desk)
 
 
-def test_a_line_of_65_megabytes_is_refused_and_the_next_one_read(sqlite_files, clock, tmp_path):
+def test_a_line_longer_than_any_that_is_written_is_refused_and_the_next_one_read(sqlite_files, clock, tmp_path):
     from store import open_store
 
     path = tmp_path / "big.jsonl"

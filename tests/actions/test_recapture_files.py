@@ -1,6 +1,7 @@
 """Recapturing PDF and HTML, from the command line, in a rehearsal, and in a case."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from fpdf import FPDF
@@ -64,6 +65,14 @@ def test_a_rehearsal_of_a_recapture_says_what_the_preview_says(desk):
     looked = rehearse(desk, "ana", TENANT, plan)
 
     assert looked.fingerprint == preview(desk, plan)["fingerprint"]
+
+
+@pytest.mark.parametrize(("media_type", "says"), [("application/json", "said to be JSON"), ("application/pdf", "said to be a PDF"), ("video/mp4", "video/mp4"), ("te\x00xt", "are not read")])
+def test_a_plan_that_says_its_file_is_something_else_than_it_is_is_refused(fund, media_type, says):
+    plan = replace(recapturing(fund), media_type=media_type)
+
+    with refused("bad_value", says):
+        preview(fund, plan)
 
 
 def test_a_recapture_joins_the_case_of_its_source(desk):

@@ -9,6 +9,7 @@ import pytest
 from store import (
     Plan,
     Verb,
+    close_correction,
     compare_rehearsals,
     export_comparison_csv,
     export_comparison_json,
@@ -30,6 +31,7 @@ from store import (
     save_rehearsal,
     view_rehearsal,
     view_today,
+    waive,
 )
 from tests.builders import (
     TENANT,
@@ -40,6 +42,7 @@ from tests.builders import (
     claim,
     delivered,
     dump,
+    evidence,
     given,
     is_sound,
     person,
@@ -48,6 +51,8 @@ from tests.builders import (
     reinstating,
     resolving,
     revoking,
+    source,
+    status,
     superseding,
     suspending,
     the_conflict,
@@ -349,6 +354,24 @@ def test_a_rehearsal_may_belong_to_a_correction(chain):
     assert [one.id for one in list_rehearsals(chain, "ana", correction=case)] == [id]
     with refused("not_found"):
         save(chain, revoking("c2"), correction="no-such-case")
+
+
+def test_a_case_one_may_not_see_is_none_to_save_for_commit_for_or_sift_by(chain):
+    given(chain, person("far", "reviewer", "acme/far"), source("S7", "acme/near"), source("S8", "acme/far"), evidence("E8", "S8"))
+    hidden = open_correction(chain, "ana", TENANT, "Not for everybody", sources=["S7"])["correction"]
+    closed = open_correction(chain, "ana", TENANT, "Closed", scope="acme/near")["correction"]
+    with refused("illegal_step", "no source of it is stopped", "nothing has been decided"):
+        close_correction(chain, "ana", TENANT, closed, "nothing to do")
+    for step in ("stop", "commit"):
+        waive(chain, "ana", TENANT, closed, "step", step, "it names no source")
+    close_correction(chain, "ana", TENANT, closed, "nothing to do")
+
+    for case in (hidden, closed, "no-such-case"):
+        with refused("not_found", case):
+            save(chain, suspending("E8"), by="far", correction=case)
+        with refused("not_found", case):
+            carry_out(chain, suspending("E8"), "far", correction=case)
+    assert status(chain, "E8") == "ACCEPTED"
 
 
 # --- two side by side ---------------------------------------------------------------------------------------------

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from store.domain import renditions
+from store.domain.bundle import LONGEST_LINE, parse_line, write_line
 from store.domain.errors import Code, Refusal
 from store.domain.html_text import read_html
-from store.domain.records import Binding
+from store.domain.records import Binding, Evidence
 from store.domain.renditions import HTML, PDF, find_rectangles, page_image, quote_rectangles, render
 from store.domain.spans import locate
 from store.domain.text import digest_bytes
@@ -259,7 +260,7 @@ def test_combining_letters_emoji_and_right_to_left_text_are_quoted_exactly(word)
         assert not holds(content, media_type, {"start": 8, "end": 8 + len(word)}, word).ok
 
 
-@pytest.mark.parametrize("hostile", ["<a " * 700_000, "<!--" * 500_000, "<a href='" * 300_000, "</" * 900_000, "<![CDATA[" * 300_000, "<p>" * 600_000, "<?" * 900_000, "&" * 900_000])
+@pytest.mark.parametrize("hostile", ["<a " * 700_000, "<!--" * 500_000, "<a href='" * 300_000, "</" * 900_000, "<![CDATA[" * 300_000, "<p>" * 600_000, "<?" * 900_000, "&" * 900_000, "<![0" * 300_000 + ">"])
 def test_hostile_html_is_read_or_refused_soon(hostile):
     try:
         render(hostile.encode(), HTML)
@@ -273,6 +274,15 @@ def test_any_html_gives_text_that_can_be_stored(text):
     found = read_html(text)
     assert "\x00" not in render(f"<p>{text.replace(chr(0), '')}".encode(), HTML).text
     found.encode("utf-8")
+
+
+@pytest.mark.parametrize(("markup", "reads"), [("<p>a<![if !x]>b<![endif]>c", "abc"), ("<p>a<![0 nothing]>b", "ab"), ("<p>a<![unheard-of[ x ]]>b", "ab")])
+def test_a_section_of_other_markup_is_passed_over_and_the_words_around_it_are_read(markup, reads):
+    assert render(markup.encode(), HTML).text == reads
+
+
+def test_html_of_more_tags_than_can_be_read_soon_is_refused_before_it_is_read():
+    assert "1,000,001 tags" in refusal(b"<p>" + b"<" * 1_000_000, HTML)
 
 
 # --- encodings ---------------------------------------------------------------------------------------------------------
@@ -293,6 +303,14 @@ def test_json_in_utf_16_is_looked_into_by_pointer():
     assert holds(content, "application/json; charset=utf-16", {"pointer": "/a/0"}, '"Größe"').ok
 
 
-@pytest.mark.parametrize("charset", ["no-such-thing", "utf-8x", "rot13", "hex", "shift_jis", "utf-16"])
+@pytest.mark.parametrize("charset", ["no-such-thing", "utf-8x", "rot13", "hex", "shift_jis", "utf-16", "punycode", "idna", "unicode_escape", "utf-7", "a\x00b", "\ud800", "x" * 9_000])
 def test_an_encoding_that_does_not_fit_is_refused(charset):
     assert refusal("Größe".encode("cp1252"), f"text/plain; charset={charset}")
+
+
+def test_whatever_is_captured_makes_a_line_of_a_bundle_that_can_be_read_again():
+    content = b"a" + b"\x01" * 17_000_000
+    line = write_line(Evidence("S@1", "S", 1, 0, "text/plain", digest_bytes(content), content).to_line()).encode()
+
+    assert len(line) < LONGEST_LINE
+    assert parse_line(1, line).content == content
