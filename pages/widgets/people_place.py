@@ -111,9 +111,9 @@ def carry_out(doing: Callable[[str], T], problems: list[str]) -> T | None:
     return done
 
 
-def say_done(message: str) -> None:
-    """Keep what a change did for the next drawing."""
-    note_done(message)
+def say_done(message: str, link: tuple[str, str] | None = None) -> None:
+    """Keep what a change did for the next drawing, with (words, address) of where more of it stands."""
+    note_done(message, link)
 
 
 def draw_outcome() -> None:

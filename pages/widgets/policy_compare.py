@@ -15,6 +15,7 @@ from pages.widgets.language import later, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.people_place import Place, ask_reason, carry_out, say_done
 from pages.widgets.plan_state import plain
+from pages.widgets.rehearsal_place import plan_result_address
 from pages.widgets.status import icon
 from store import (
     COMPARISONS,
@@ -221,7 +222,8 @@ def _save(desk: Desk, tenant: str, plan: Plan, fingerprint: str, mark: str, plac
     if done is not None:
         for key in [key for key in st.session_state if isinstance(key, str) and key.startswith("people.cmp.") and mark in key]:
             st.session_state.pop(key, None)
-        say_done(say("{predicate} is compared otherwise from now on, in {scope}.", predicate=plan.roots[0], scope=plan.scope or ""))
+        result = (say("See what it did"), plan_result_address(tenant, int(done["event"])))
+        say_done(say("{predicate} is compared otherwise from now on, in {scope}.", predicate=plan.roots[0], scope=plan.scope or ""), result)
         place.go(edit="")
     if not problems:
         # What was seen is spent, or did not hold any more: either way it is looked at anew.

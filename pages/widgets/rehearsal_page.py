@@ -20,17 +20,20 @@ from pages.widgets.plan_preview import draw_limits, draw_lists, draw_picture, dr
 from pages.widgets.plan_result import draw_result
 from pages.widgets.plan_rows import DRIFTED, key_words
 from pages.widgets.plan_state import drift_of, place_of_rehearsal, plain, rehearsal_of
+from pages.widgets.recapture_passages import new_values, passage_groups
 from pages.widgets.rehearsal_place import RehearsalPlace
 from pages.widgets.rehearsal_saved import draw_exports, draw_saved
 from pages.widgets.rehearsal_words import plan_words, stand_badge
 from pages.widgets.status import badge, icon
 from store import (
     Refusal,
+    Rehearsal,
     RehearsalView,
     SavedRehearsal,
     Shift,
     hand_over,
     list_committers,
+    list_recaptured,
     refresh_rehearsal,
     remove_rehearsal,
     rename_rehearsal,
@@ -40,6 +43,7 @@ from store import (
 _OPERATION = "rehearsals.operation"
 _REFUSED = "rehearsals.refused"
 _SHOWN = 12
+_PASSAGES = 400
 
 
 def draw_one(desk: Desk, place: RehearsalPlace) -> None:
@@ -221,6 +225,7 @@ def _draw_plan(desk: Desk, place: RehearsalPlace, saved: SavedRehearsal, refused
     left, right = st.columns([7, 3], gap="large")
     with left:
         draw_preview(desk, found, drift)
+        _draw_passages(desk, found)
         draw_lists(desk, found, inside)
         draw_limits(found)
     with right, st.container(key="revoke.card"):
@@ -229,6 +234,13 @@ def _draw_plan(desk: Desk, place: RehearsalPlace, saved: SavedRehearsal, refused
         else:
             draw_commit(desk, found, drift, inside, refused)
     draw_picture(found, inside)
+
+
+def _draw_passages(desk: Desk, found: Rehearsal) -> None:
+    """Draw what a recapture makes of every passage; nothing for other plans."""
+    told = list_recaptured(desk.store, found, rows=_PASSAGES)
+    if told is not None:
+        draw(passage_groups(told, found.tenant), new_values(told, found.tenant))
 
 
 def _draw_committed(desk: Desk, saved: SavedRehearsal) -> None:

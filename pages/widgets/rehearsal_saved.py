@@ -10,10 +10,12 @@ from pages.widgets.desk import Desk, attempt, person_name, record_link, take_ref
 from pages.widgets.language import later, number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_minute
+from pages.widgets.plan_state import rehearsal_of
+from pages.widgets.recapture_passages import passage_table
 from pages.widgets.rehearsal_place import RehearsalPlace
 from pages.widgets.rehearsal_words import plan_words, stand_badge, totals_words
 from pages.widgets.status import badge, change, icon
-from store import RowPage, SavedRehearsal, export_rehearsal_csv, export_rehearsal_json, list_saved_rows, view_rehearsal
+from store import RowPage, SavedRehearsal, Verb, export_rehearsal_csv, export_rehearsal_json, list_recaptured, list_saved_rows, view_rehearsal
 
 ROWS = 50
 _PRINTED = 1000
@@ -121,5 +123,18 @@ def draw_printed(desk: Desk, place: RehearsalPlace) -> None:
         for row in page.items
     ]  # fmt: skip
     draw(tag("div", tag("table", head, *rows, cls="cd-table rh-print"), cls="cd-scroll"), hidden_line(page))
+    _print_passages(desk, saved)
     if page.total - page.hidden > len(page.items):
         draw(tag("p", say("The first {n} of {all} are printed; the CSV holds all.", n=number(len(page.items)), all=number(page.total - page.hidden)), cls="cd-muted"))
+
+
+def _print_passages(desk: Desk, saved: SavedRehearsal) -> None:
+    """Draw what became of the passages that fell, of a recapture whose result is still what was saved."""
+    if saved.plan.verb is not Verb.RECAPTURE or saved.committed is not None or saved.impossible is not None or saved.changed:
+        return
+    found = attempt(lambda: rehearsal_of(desk, saved.tenant, saved.plan))
+    told = list_recaptured(desk.store, found) if found is not None else None
+    table = passage_table(told) if told is not None else None
+    take_refusal()
+    if table is not None:
+        draw(tag("h2", say("Passages that changed or are gone"), cls="cd-heading"), table)

@@ -13,23 +13,22 @@ from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import shorten, value_text
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import SCOPE_PARAMETER, Desk, attempt, note_done, record_link, take_refusal
-from pages.widgets.language import later, phrase, phrase_count, quote_store, say, say_count
-from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.language import later, phrase, quote_store, say, say_count
+from pages.widgets.markup import draw, tag
 from pages.widgets.plan_commit import draw_commit
 from pages.widgets.plan_preview import draw_export, draw_limits, draw_lists, draw_preview
 from pages.widgets.plan_state import Place as PlanPlace
 from pages.widgets.plan_state import drift_of, read_place, rehearsal_of
+from pages.widgets.recapture_passages import passage_groups
 from pages.widgets.rehearsal_save import draw_save
 from pages.widgets.rehearsal_words import plain_plan_words
 from pages.widgets.source_difference import draw_difference
-from pages.widgets.source_fates import FATE_COUNTS, FATES, fate_badge, fate_counts, score_words
 from pages.widgets.source_place import Place
-from pages.widgets.status import badge, icon
+from pages.widgets.status import icon
 from store import Plan, Recapture, SourceView, Verb, capture, keep_plan_file, keep_version, list_recaptured
 
 _VALUES = "sources.values"
 _ENTERED = 40
-_ROWS = 60
 _FILE, _MEDIA = "file", "media"
 _KINDS = {
     "": later("as its ending says"), "text/markdown": later("Markdown"), "text/plain": later("plain text"), "text/html": later("HTML"),
@@ -175,37 +174,6 @@ def _take_values(view: SourceView, file: str, rows: list[tuple[str, str]]) -> No
     kept[f"{view.tenant}:{view.id}:{file}"] = values
 
 
-def _row(one: dict[str, Any], view: SourceView) -> Markup:
-    head = tag("div", fate_badge(one["verdict"]), badge(one["status"]), record_link(one["id"], view.tenant), cls="cs-fate")
-    rows = [head]
-    if one["verdict"] in ("changed", "gone"):
-        rows.append(tag("div", tag("span", say("was"), cls="cd-muted"), tag("span", shorten(one["quote"] or "", 400), cls="cs-was"), cls="cs-pair"))
-        proposed = one.get("proposed")
-        if proposed and proposed.get("quote"):
-            words = tag("span", say("perhaps now"), " ", score_words(one.get("score") or 0.0), cls="cd-muted")
-            rows.append(tag("div", words, tag("span", shorten(proposed["quote"], 400), cls="cs-now"), cls="cs-pair"))
-    elif one.get("offered"):
-        rows.append(tag("div", say("Its version was withdrawn, so somebody has to confirm it."), cls="cd-muted cd-small"))
-    elif one.get("comes_back"):
-        rows.append(tag("div", say("It comes back with this commit."), cls="cd-muted cd-small"))
-    return tag("li", *rows)
-
-
-def _draw_groups(found: Recapture, view: SourceView) -> None:
-    parts: list[Any] = [fate_counts(found.totals)]
-    for fate in FATES:
-        its = [one for one in found.passages if one["verdict"] == fate]
-        if not its:
-            continue
-        rows = [_row(one, view) for one in its[:_ROWS]]
-        if found.totals.get(fate, 0) > len(rows):
-            rows.append(tag("li", say_count("and {n} more, not shown here", "and {n} more, not shown here", found.totals[fate] - len(rows)), cls="cd-muted cd-small"))
-        title = phrase_count(*FATE_COUNTS[fate], found.totals.get(fate, len(its)))
-        body = tag("ol", *rows, cls="cs-claims")
-        parts.append(join((tag("h3", title, cls="cd-heading"), body)) if fate in ("changed", "gone") else tag("details", tag("summary", title), body, cls="cd-more"))
-    draw(join(parts))
-
-
 def _draw_values(found: Recapture, view: SourceView, file: str) -> None:
     fallen = [one for one in found.passages if one["verdict"] in ("changed", "gone") and one["status"] != "CANDIDATE"][:_ENTERED]
     if not fallen:
@@ -253,7 +221,7 @@ def draw_recapture(desk: Desk, view: SourceView, place: Place) -> None:
         if told is not None:
             if told.proposed:
                 draw(tag("p", say_count("{n} candidate with a new value comes with it.", "{n} candidates with new values come with it.", len(told.proposed)), cls="cd-small"))
-            _draw_groups(told, view)
+            draw(passage_groups(told, view.tenant))
             _draw_values(told, view, file)
         draw_lists(desk, found, plan_place)
         draw_limits(found)

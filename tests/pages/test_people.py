@@ -226,6 +226,9 @@ def test_another_comparison_is_seen_before_it_is_made_and_then_is_what_was_seen(
     assert "nav is compared otherwise from now on, in acme." in plain(at)
     assert "as a number, within 0.01" in plain(at)
     assert "no open conflict" in plain(at)
+    (result,) = re.findall(r'href="(/revoke\?[^"]*done=[^"]*)"[^>]*>See what it did', "".join(element.proto.body for element in at.get("html")))
+    asked = dict(pair.split("=") for pair in unescape(result).split("?")[1].split("&"))
+    assert "You changed how values of “nav” are compared." in plain(open_page(monkeypatch, contested, "adam", script="pages/revoke.py", **asked))
     assert "Comparison changed nav by Adam" in plain(open_page(monkeypatch, contested, "adam", tab="history"))
 
 

@@ -6,8 +6,9 @@ import re
 
 import pytest
 
-from store import Answer, Plan, Verb, commit_plan, hand_over, list_queue, list_rehearsals, open_store, preview_plan, save_rehearsal
+from store import Answer, Plan, Verb, commit_plan, hand_over, keep_plan_file, list_queue, list_rehearsals, open_store, preview_plan, save_rehearsal
 from tests.pages.opened import opener, raw, words
+from tests.pages.test_sources import NEW, rates  # noqa: F401 - a fixture
 
 open_page = opener("rehearsals")
 
@@ -224,3 +225,16 @@ def test_a_plan_handed_to_somebody_can_be_opened_by_them(monkeypatch, two):
 
     assert re.search(r"Ana Belcourt handed it to you", words(at))
     assert [button for button in at.button if button.label == "Withdraw 34 records as Ben Achterberg"]
+
+
+def test_a_rehearsed_recapture_shows_every_passage_with_the_words_before_and_now(monkeypatch, rates):  # noqa: F811
+    kept = do(rates, lambda store: keep_plan_file(store, "ana", "acme", NEW.encode(), name="rates.md", media_type="text/markdown"))
+    plan = Plan(Verb.RECAPTURE, ("RATES",), file=kept.sha256, media_type=kept.media_type, values={"fee": {"value": "15"}})
+    id = save(rates, plan)
+
+    told = words(open_page(monkeypatch, rates, one=id, tenant="acme"))
+
+    for said in ("1 passage changed",  "The fee is 12 euros for each order.", "perhaps now", "% alike", "The fee is 15 euros for each order", "15 instead of what fee says"):
+        assert said in told, said
+    printed = words(open_page(monkeypatch, rates, one=id, tenant="acme", print="1"))
+    assert re.search(r"fee edit changed The fee is 12 euros for each order\. The fee is 15 euros for each order \d+% alike", printed), printed
