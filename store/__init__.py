@@ -219,6 +219,7 @@ from store.reads.rehearsal_rows import export_rehearsal_csv, export_rehearsal_js
 from store.reads.rehearsals import RehearsalView, SavedRehearsal, Shift, list_committers, list_rehearsals, view_rehearsal
 from store.reads.scopes import list_scopes
 from store.reads.sheet import SHEET_ACTIONS, SHEET_MOST, DecisionSheet, SheetRow, export_sheet_csv, list_decided
+from store.reads.source_data import DataCut, DataLine, DataPage, Unreadable
 from store.reads.source_difference import CHANGES_PAGE, Fold, PassageFate, VersionDifference, compare_versions
 from store.reads.source_page import BoundClaim, MarkedText, SourceVersion, SourceView, read_version, view_source
 from store.reads.source_recapture import list_recaptured
@@ -316,6 +317,9 @@ __all__ = [
     "Consequence",
     "ContestedValue",
     "CorrectionReport",
+    "DataCut",
+    "DataLine",
+    "DataPage",
     "Decision",
     "DecisionSheet",
     "DeliveredArtifact",
@@ -442,6 +446,7 @@ __all__ = [
     "Threshold",
     "Today",
     "Told",
+    "Unreadable",
     "Unsorted",
     "UsualTerms",
     "ValueChange",

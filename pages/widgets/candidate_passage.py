@@ -56,7 +56,8 @@ def _head(passage: Passage, tenant: str, position: str) -> Markup:
     whole = None
     if passage.source is not None and passage.version is not None:
         at = passage.look.place
-        place = address("sources", source=passage.source, tenant=tenant, a=str(passage.version), at=str(max(0, at - 400)) if at else None)
+        pointer = (passage.look.span or {}).get("pointer") if passage.look.ok and passage.look.is_json else None
+        place = address("sources", source=passage.source, tenant=tenant, a=str(passage.version), at=str(max(0, at - 400)) if at else None, pointer=pointer)
         whole = tag("a", say("in the whole document"), cls="cd-link", href=place)
     return tag(
         "div",

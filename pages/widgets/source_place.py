@@ -21,7 +21,7 @@ class Place:
     Attributes:
         source: the id of the source that is open.
         a, b: version numbers: the one shown, or the two compared.
-        at: the code point its text begins at; `claim`: the claim whose passage is shown.
+        at: the code point its text begins at; `claim`: the claim whose passage is shown; `pointer`: the place in a JSON document that is.
         do: what is being done with it.
         find, only, order, after: of the list.
         view: `extractors` for the table of what read the sources, instead of the list.
@@ -33,6 +33,7 @@ class Place:
     b: int | None = None
     at: int = 0
     claim: str = ""
+    pointer: str | None = None
     do: str = ""
     find: str = ""
     only: str = ""
@@ -42,7 +43,7 @@ class Place:
     scope: str | None = None
 
     def pairs(self) -> dict[str, str]:
-        """Return the parameters that differ from what they are by default."""
+        """Return the parameters that differ from what they are by default; a pointer is only where one came in, links say the place by themselves."""
         found = {
             "source": self.source, "tenant": self.tenant or "", "a": "" if self.a is None else str(self.a), "b": "" if self.b is None else str(self.b),
             "at": str(self.at) if self.at else "", "claim": self.claim, "do": self.do, "find": self.find, "only": self.only,
@@ -75,7 +76,7 @@ def read_place(desk: Desk) -> Place:
     orders = EXTRACTOR_ORDERS if view else SOURCES_ORDERS
     return Place(
         asked.get("tenant") or None, asked.get("source", "")[:500], _whole(asked.get("a")), _whole(asked.get("b")), _whole(asked.get("at")) or 0,
-        asked.get("claim", "")[:500], asked.get("do", "")[:40], asked.get("find", "").strip()[:200], only if only in SOURCES_ONLY else "",
+        asked.get("claim", "")[:500], asked.get("pointer", "")[:2_000] if "pointer" in asked else None, asked.get("do", "")[:40], asked.get("find", "").strip()[:200], only if only in SOURCES_ONLY else "",
         order if order in orders else orders[0], asked.get("after", "")[:1_000], view or "", desk.scope,
     )  # fmt: skip
 

@@ -9,49 +9,28 @@ from pages.widgets.candidate_words import qualifiers_text, shorten, value_text
 from pages.widgets.desk import Desk, attempt, record_link, take_refusal
 from pages.widgets.language import number, phrase, phrase_count, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.source_data import draw_json, draw_jumps, draw_limits, draw_table, draw_unreadable
+from pages.widgets.source_marks import Marker, mark_look
 from pages.widgets.source_picture import draw_picture, has_pages
 from pages.widgets.source_place import Place
 from pages.widgets.source_select import draw_choosing
-from pages.widgets.source_words import media_word, size_words, status_mark
-from pages.widgets.status import badge, icon, word
-from store import BoundClaim, MarkedText, Segment, SourceVersion, SourceView, read_version
+from pages.widgets.source_words import media_word, size_words
+from pages.widgets.status import badge, icon
+from store import BoundClaim, MarkedText, SourceVersion, SourceView, read_version
 
-#: Statuses whose marks have a look of their own; all others look like these.
-_LOOKS = {"ACCEPTED": "accepted", "CANDIDATE": "candidate", "STALE": "stale", "DISPUTED": "stale"}
 _MISPLACED = 20
-
-
-def _look(status: str) -> str:
-    return f"cs-{_LOOKS.get(status, 'past')}"
-
-
-def _note(n: int, found: MarkedText, numbers: dict[int, int]) -> Markup:
-    one = found.claims[n]
-    hint = f"{word(one.status)}: {shorten(one.title, 160)}"
-    return tag("sup", status_mark(one.status), number(numbers[n]), cls=f"cs-note {_look(one.status)}", title=hint)
-
-
-def _segment(segment: Segment, found: MarkedText, numbers: dict[int, int], place: Place) -> Markup:
-    known = [n for n in segment.marks if n in found.claims]
-    if not segment.marks:
-        return tag("span", segment.text)
-    looks = sorted({_look(found.claims[n].status) for n in known}) or ["cs-past"]
-    cls = " ".join(("cs-mark", looks[0] if len(looks) == 1 else "cs-mixed", *(["cs-many"] if len(segment.marks) > 1 else [])))
-    if any(found.claims[n].id == place.claim for n in known):
-        cls += " cs-asked"
-    notes = [_note(n, found, numbers) for n in segment.ending if n in found.claims]
-    return join((tag("mark", segment.text, cls=cls), *notes))
 
 
 def draw_claim(one: BoundClaim, number_: int | None, tenant: str, place: Place, *more: Markup) -> Markup:
     """Return a claim beside the text: its footnote, status, what it says, where it leads, and `more` below it."""
     which = qualifiers_text(one.qualifiers)
+    pointer = tag("div", one.pointer, cls="cd-mono cd-muted") if one.pointer else None
     head = tag("div", tag("span", number(number_), cls="cs-footnote") if number_ is not None else None, badge(one.status), cls="cs-chead")
     value = tag("div", shorten(value_text(one.value, 400), 160), cls="cs-cvalue")
     here = one.id == place.claim
     return tag(
         "li", head, tag("div", record_link(one.id, tenant, shorten(one.title, 140))), value,
-        tag("div", shorten(which, 120), cls="cd-muted cd-small") if which else None, *more, cls="cs-claim cs-asked" if here else "cs-claim",
+        tag("div", shorten(which, 120), cls="cd-muted cd-small") if which else None, pointer, *more, cls="cs-claim cs-asked" if here else "cs-claim",
     )  # fmt: skip
 
 
@@ -59,7 +38,7 @@ def _legend(found: MarkedText) -> Markup | None:
     present = sorted({one.status for one in found.claims.values()})
     if not present:
         return None
-    return tag("div", *(tag("span", badge(status), cls=f"cs-legend {_look(status)}") for status in present), cls="cs-legends")
+    return tag("div", *(tag("span", badge(status), cls=f"cs-legend {mark_look(status)}") for status in present), cls="cs-legends")
 
 
 def _jumps(found: MarkedText, place: Place) -> list[Any]:
@@ -81,22 +60,26 @@ def _jumps(found: MarkedText, place: Place) -> list[Any]:
 
 
 def _draw_text(found: MarkedText, view: SourceView, place: Place) -> None:
-    window = found.window
+    window, data = found.window, found.data
     assert window is not None
-    numbers = {n: position for position, n in enumerate(found.claims, 1)}
     if window.total == 0:
         draw(tag("div", tag("div", say("This version is empty."), cls="cd-muted"), cls="cd-card"))
         return
-    text = join(_segment(segment, found, numbers, place) for segment in window.segments)
-    whole = "".join(segment.text for segment in window.segments)
-    jumps = _jumps(found, place)
-    body = tag("div", text, cls="cd-passage cd-whole cd-tabular cs-body" if is_tabular(whole) else "cd-passage cd-whole cs-body")
-    beside: list[Any] = [draw_claim(one, numbers[n], view.tenant, place) for n, one in found.claims.items()]
+    marker = Marker(found, place)
+    if data is None:
+        whole = "".join(segment.text for segment in window.segments)
+        jumps = _jumps(found, place)
+        cls = "cd-passage cd-whole cd-tabular cs-body" if is_tabular(whole) else "cd-passage cd-whole cs-body"
+        body = [draw_unreadable(found.unreadable) if found.unreadable is not None else None, tag("div", marker.segments(window.segments), cls=cls)]
+    else:
+        jumps = draw_jumps(data, marker, place)
+        body = [*draw_limits(data), draw_table(data, marker) if data.kind == "table" else draw_json(data, marker)]
+    beside: list[Any] = [draw_claim(one, marker.numbers[n], view.tenant, place) for n, one in found.claims.items()]
     if found.beyond:
         beside.append(tag("li", say_count("{n} more passage in this stretch is marked and not listed.", "{n} more passages in this stretch are marked and not listed.", found.beyond), cls="cd-muted cd-small"))
     notes = tag("ol", *beside, cls="cs-claims") if beside else tag("p", say("No claim is bound to this stretch."), cls="cd-muted cd-small")
     side = tag("div", tag("h2", say("Bound to this stretch"), cls="cd-heading"), notes, cls="cs-side")
-    draw(tag("div", tag("div", _legend(found), *jumps, body, *jumps, cls="cd-card cd-hero cs-page"), side, cls="cs-reading"))
+    draw(tag("div", tag("div", _legend(found), *jumps, *body, *jumps, cls="cd-card cd-hero cs-page"), side, cls="cs-reading"))
 
 
 def _head(found: MarkedText, version: SourceVersion) -> Markup:
@@ -143,7 +126,7 @@ def _apart(found: MarkedText, view: SourceView, place: Place) -> None:
 def draw_version(desk: Desk, view: SourceView, version: SourceVersion, place: Place) -> None:
     """Draw the text of a version."""
     found = attempt(
-        lambda: read_version(desk.store, desk.person, view.tenant, view.id, version.id, at=place.at, claim=place.claim or None)
+        lambda: read_version(desk.store, desk.person, view.tenant, view.id, version.id, at=place.at, claim=place.claim or None, pointer=place.pointer)
     )
     if found is None:
         refusal = take_refusal()

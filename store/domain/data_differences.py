@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
+from store.domain.tables import find_sign
 from store.domain.text import canonical_json
 
 #: Cells or values that are compared; what is beyond is said to be left out.
@@ -65,12 +66,12 @@ def compare_documents(old: Any, new: Any) -> DataDifference:
 
 
 def read_table(text: str, media_type: str = "text/csv") -> list[list[str]]:
-    """Return the rows of a table, of which the first has the names of the columns.
+    """Return the rows of a table, of which the first has the names of the columns; empty lines are none.
 
     Raises:
         csv.Error: it is none.
     """
-    return list(csv.reader(io.StringIO(text, newline=""), delimiter="\t" if "tab-separated" in media_type else ","))
+    return [row for row in csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=find_sign(text, media_type), strict=True) if row]
 
 
 def compare_tables(old: list[list[str]], new: list[list[str]]) -> DataDifference:

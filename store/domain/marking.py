@@ -145,6 +145,27 @@ def _segments(text: str, start: int, end: int, marks: Sequence[Mark]) -> tuple[S
     return tuple(Segment(text[one:two], tuple(covering[n]), tuple(ending[n])) for n, (one, two) in enumerate(pairwise(edges)))
 
 
+def cut_pieces(text: str, ranges: Sequence[tuple[int, int]], marks: Sequence[Mark]) -> list[tuple[Segment, ...]]:
+    """Return each of some stretches of a text, which follow each other, cut into segments; a mark ends with the last segment it covers anywhere."""
+    waiting = sorted(marks, key=lambda mark: mark.start, reverse=True)
+    active: list[Mark] = []
+    pieces: list[list[Segment]] = []
+    last: dict[int, tuple[int, int]] = {}
+    for piece, (start, end) in enumerate(ranges):
+        while waiting and waiting[-1].start < end:
+            active.append(waiting.pop())
+        active = [mark for mark in active if mark.end > start]
+        pieces.append(list(_segments(text, start, end, active)))
+        last.update((n, (piece, at)) for at, segment in enumerate(pieces[-1]) for n in segment.marks)
+    ending: dict[tuple[int, int], list[int]] = {}
+    for mark in marks:
+        if mark.n in last:
+            ending.setdefault(last[mark.n], []).append(mark.n)
+    return [
+        tuple(Segment(one.text, one.marks, tuple(ending.get((piece, at), ()))) for at, one in enumerate(segments)) for piece, segments in enumerate(pieces)
+    ]
+
+
 def line_at(text: str, position: int) -> int:
     """Return the number of the line, from 1, that holds a code point."""
     return text.count("\n", 0, position) + 1

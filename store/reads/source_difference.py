@@ -21,6 +21,7 @@ from store.domain.recapture import Fate
 from store.domain.renditions import render
 from store.domain.spans import CapturedText, locate_in
 from store.domain.status import Status
+from store.domain.tables import is_table
 from store.reads.source_page import BoundClaim, VersionText, find_source
 
 #: Changed stretches, or changed places of data, on one screen.
@@ -127,17 +128,12 @@ def _compare(old: CapturedText, new: CapturedText, sorter: PassageSorter) -> _Wo
         return _Worked(None, None, "none", sorter)
     if old.is_json and new.is_json and not any(isinstance(one.document, ValueError | RecursionError) for one in (old, new)):
         return _Worked(None, compare_documents(old.document, new.document), "json", sorter)
-    if is_table(old) and is_table(new):
+    if is_table(old.media_type) and is_table(new.media_type):
         try:
             return _Worked(None, compare_tables(read_table(old.text, old.media_type), read_table(new.text, new.media_type)), "table", sorter)
         except csv.Error:
             pass
     return _Worked(compare_texts(old.text, new.text), None, "text", sorter)
-
-
-def is_table(captured: CapturedText) -> bool:
-    """Return whether a version is a table."""
-    return captured.media_type.split(";", maxsplit=1)[0].strip().lower() in ("text/csv", "text/tab-separated-values")
 
 
 def compare_versions(

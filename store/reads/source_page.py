@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,8 @@ from store.db.source_shelf import ShelfSource, VersionRow, bindings_to, count_bo
 from store.db.transaction import Reading, read
 from store.domain.errors import not_found
 from store.domain.excerpt import Excerpt, cut_out
-from store.domain.marking import Mark, Window, cut_window, lead_to
+from store.domain.json_lines import JsonLines
+from store.domain.marking import Mark, Window, cut_window, lead_to, mark_after, mark_before
 from store.domain.people import Right
 from store.domain.records import Binding, Card, Claim
 from store.domain.snapshot import ANY_PURPOSE
@@ -24,6 +25,7 @@ from store.domain.spans import CapturedText, locate_in
 from store.domain.status import Status
 from store.domain.times import format_optional, format_time
 from store.reads.exposure import Figures, figures_of
+from store.reads.source_data import DataPage, Unreadable, page_of, structure_of
 from store.reads.sources import seen_versions, stand, waiting_sources
 
 #: Claims listed beside one window of a text.
@@ -125,6 +127,7 @@ class MarkedText:
             the version as a whole.
         passages: how many passages are marked in all of the text.
         previous, next: where the window begins that shows the passage before this one, and the one after it.
+        data: the stretch as rows or lines, of a table or JSON; `unreadable`: why it is not shown so although its type says it is one.
     """
 
     id: str
@@ -140,6 +143,8 @@ class MarkedText:
     previous: int | None
     next: int | None
     damaged: bool
+    data: DataPage | None = None
+    unreadable: Unreadable | None = None
 
 
 def find_source(reading: Reading, tenant: str, source_id: str) -> tuple[int, ShelfSource, list[int], Any]:
@@ -234,19 +239,25 @@ class VersionText:
             *at, span.get("pointer") if is_json and found.ok else None, found.page or span.get("page"), binding.span is None and binding.quote is None, around,
         )  # fmt: skip
 
-    def marks(self) -> list[Mark]:
-        """Return the passages of the text."""
-        return [Mark(one.start, one.end, one.n) for one in self.found if one.start is not None and one.end is not None]
+    def find_pointers(self, document: JsonLines) -> list[BoundClaim]:
+        """Return what is bound to it, with where the values at JSON pointers stand in its text."""
+        spots = {one: document.spot(one) for one in {claim.pointer for claim in self.found if claim.pointer is not None}}
+        found = []
+        for claim in self.found:
+            start, end = (None if claim.pointer is None else spots[claim.pointer]) or (claim.start, claim.end)
+            found.append(replace(claim, start=start, end=end))
+        return found
 
 
 def read_version(
-    store: ClaimStore, person: str, tenant: str, source_id: str, evidence_id: str, *, at: int = 0, claim: str | None = None, authenticated: bool = False
-) -> MarkedText:
+    store: ClaimStore, person: str, tenant: str, source_id: str, evidence_id: str, *, at: int = 0, claim: str | None = None, pointer: str | None = None,
+    authenticated: bool = False,
+) -> MarkedText:  # fmt: skip
     """Return a stretch of a version's text with everything bound to it.
 
     Args:
         at: the code point at which it begins.
-        claim: the claim whose passage it is to show, which wins over `at`.
+        claim: the claim whose passage it is to show, which wins over `at`; `pointer`: the place in a JSON document, which does so too.
 
     Raises:
         Refusal: `not_found`, also for what the person may not see.
@@ -257,21 +268,32 @@ def read_version(
         if row is None:
             raise not_found(evidence_id)
         version = VersionText(reading, number, row)
-        text, marks = version.captured.text, version.marks()
-        misplaced = tuple(one for one in version.found if not one.ok)
-        unseen = tuple(one for one in version.found if one.markup is not None)
-        whole = tuple(one for one in version.found if one.whole)
-        if text is None:
-            return MarkedText(row.id, row.media_type, row.size, None, {}, misplaced, unseen, whole, 0, 0, None, None, version.captured.damaged)
-        wanted = next((one for one in version.found if one.id == claim and one.start is not None), None) if claim else None
-        start = lead_to(text, wanted.start) if wanted is not None and wanted.start is not None else at
-        window = cut_window(text, start, marks)
-        inside = sorted({n for segment in window.segments for n in segment.marks}, key=lambda n: (version.found[n].start, version.found[n].end))
+    text, damaged = version.captured.text, version.captured.damaged
+    misplaced = tuple(one for one in version.found if not one.ok)
+    unseen = tuple(one for one in version.found if one.markup is not None)
+    whole = tuple(one for one in version.found if one.whole)
+    if text is None:
+        return MarkedText(row.id, row.media_type, row.size, None, {}, misplaced, unseen, whole, 0, 0, None, None, damaged)
+    structure = structure_of(version.captured)
+    known = version.find_pointers(structure) if isinstance(structure, JsonLines) else version.found
+    marks = [Mark(one.start, one.end, one.n) for one in known if one.start is not None and one.end is not None]
+    wanted = next((one.start for one in known if one.id == claim and one.start is not None), None) if claim else None
+    if wanted is None and pointer is not None and isinstance(structure, JsonLines):
+        wanted = (structure.spot(pointer) or (None,))[0]
+    data = unreadable = None
+    if structure is None or isinstance(structure, Unreadable):
+        unreadable = structure
+        window = cut_window(text, at if wanted is None else lead_to(text, wanted), marks)
+    else:
+        data = page_of(structure, at if wanted is None else wanted, marks, lead=wanted is not None)
+        window = cut_window(text, data.start, marks)
+    first, last = (data.start, data.end) if data is not None else (window.start, window.end)
+    inside = [mark.n for mark in sorted(marks, key=lambda mark: (mark.start, mark.end, mark.n)) if mark.start < last and mark.end > first]
 
-        def to(n: int | None) -> int | None:
-            return None if n is None else lead_to(text, version.found[n].start or 0)
+    def to(mark: Mark | None) -> int | None:
+        return None if mark is None else mark.start if data is not None else lead_to(text, mark.start)
 
-        return MarkedText(
-            row.id, row.media_type, row.size, window, {n: version.found[n] for n in inside[:_BESIDE]}, misplaced, unseen, whole, len(marks),
-            max(0, len(inside) - _BESIDE), to(window.previous), to(window.next), version.captured.damaged,
-        )  # fmt: skip
+    return MarkedText(
+        row.id, row.media_type, row.size, window, {n: known[n] for n in inside[:_BESIDE]}, misplaced, unseen, whole, len(marks), max(0, len(inside) - _BESIDE),
+        to(mark_before(marks, first)), to(mark_after(marks, last - 1)), damaged, data, unreadable,
+    )  # fmt: skip

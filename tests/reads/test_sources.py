@@ -183,3 +183,97 @@ def test_the_difference_of_two_pages_puts_a_quote_of_the_markup_beside_its_chang
     assert (fate.fate, fate.stretch) == ("changed", 0)
     text = text_of(read_version(desk, "ana", "acme", "H", "H@2"))
     assert text[fate.place :].startswith("The fee is 15 euros.")
+
+
+# --- tables and JSON as what they are ----------------------------------------------------------------------------------
+
+TABLE = 'fund,"rate, net",note\nAlpha,"4,9","said ""soon"""\nBeta,"5,1",\n\nGamma,6.0,"two\nlines"\n'
+DOCUMENT = '{"fund": "Alpha",\n "rates": [{"q/1": 4.9, "note": "a, b"}, {"q/1": 5.10}], "none": [], "deep": {"a": {"b": null}}}'
+
+
+def cells(row):
+    return ["".join(segment.text for segment in cell.segments) for cell in row]
+
+
+def shown_marks(found, cuts):
+    """Claim -> the words marked for it, over some cells or values."""
+    marks = {}
+    for cut in cuts:
+        for segment in cut.segments:
+            for n in segment.marks:
+                marks.setdefault(found.claims[n].id, []).append(segment.text)
+    return marks
+
+
+def test_a_table_is_shown_as_rows_with_each_quote_marked_in_its_cells(desk):
+    given(
+        desk, source("T"), evidence("T@1", "T", TABLE, media_type="text/csv"), bound("net", "4,9", TABLE, "T@1"), bound("row", 'Beta,"5,1",\n', TABLE, "T@1"),
+        bound("soon", 'said ""soon""', TABLE, "T@1"), bound("lines", "two\nlines", TABLE, "T@1"), bound("name", "rate, net", TABLE, "T@1"),
+    )  # fmt: skip
+    found = read_version(desk, "ana", "acme", "T", "T@1")
+    assert [cells([name])[0] for _, name in found.data.columns] == ["fund", "rate, net", "note"]
+    assert [(n, cells(row)) for n, row in found.data.rows] == [(1, ["Alpha", "4,9", 'said "soon"']), (2, ["Beta", "5,1", ""]), (3, ["Gamma", "6.0", "two\nlines"])]
+    assert found.data.total == 3
+    marks = shown_marks(found, [*(name for _, name in found.data.columns), *(cell for _, row in found.data.rows for cell in row)])
+    assert marks == {"name": ["rate, net"], "net": ["4,9"], "soon": ['said "soon"'], "row": ["Beta", "5,1"], "lines": ["two\nlines"]}
+    ends = [found.claims[n].id for _, row in found.data.rows for cell in row for segment in cell.segments for n in segment.ending]
+    assert sorted(ends) == ["lines", "net", "row", "soon"]
+
+
+def test_json_is_shown_as_lines_with_pointers_and_what_is_bound_by_pointer_or_by_characters_marked(desk):
+    pointed = [
+        accepted(id, "x", evidence=[{"evidence": "J@1", "span": {"pointer": pointer}, "quote": quote}])
+        for id, pointer, quote in (("five", "/rates/1/q~11", "5.1"), ("nothing", "/none", "[]"), ("first", "/rates/0", '{"note":"a, b","q/1":4.9}'))
+    ]
+    given(desk, source("J"), evidence("J@1", "J", DOCUMENT, media_type="application/json"), *pointed, bound("fund", '"fund": "Alpha"', DOCUMENT, "J@1"))
+    found = read_version(desk, "ana", "acme", "J", "J@1")
+    lines = [(line.depth, line.pointer, *cells((line.name, line.value))) for line in found.data.lines]
+    assert lines == [
+        (0, "", "", "{"), (1, "/fund", '"fund": ', '"Alpha",'), (1, "/rates", '"rates": ', "["), (2, "/rates/0", "", "{"),
+        (3, "/rates/0/q~11", '"q/1": ', "4.9,"), (3, "/rates/0/note", '"note": ', '"a, b"'), (2, "/rates/0", "", "},"), (2, "/rates/1", "", "{"),
+        (3, "/rates/1/q~11", '"q/1": ', "5.10"), (2, "/rates/1", "", "}"), (1, "/rates", "", "],"), (1, "/none", '"none": ', "[],"),
+        (1, "/deep", '"deep": ', "{"), (2, "/deep/a", '"a": ', "{"), (3, "/deep/a/b", '"b": ', "null"), (2, "/deep/a", "", "}"), (1, "/deep", "", "}"), (0, "", "", "}"),
+    ]  # fmt: skip
+    marks = shown_marks(found, [cut for line in found.data.lines for cut in (line.name, line.value)])
+    assert marks == {"fund": ['"fund": ', '"Alpha"'], "first": ["{", '"q/1": ', "4.9,", '"note": ', '"a, b"', "}"], "five": ["5.10"], "nothing": ["[]"]}
+    assert found.passages == 4
+
+
+def test_what_only_says_it_is_a_table_or_json_is_shown_as_text_and_the_line_is_told(desk):
+    broken = 'a,b\n1,2\n3,"4"x\n5,6\n'
+    given(
+        desk, source("T"), evidence("T@1", "T", broken, media_type="text/csv"), bound("six", "5,6", broken, "T@1"),
+        source("J"), evidence("J@1", "J", '{"a": 1,\n "b" 2}', media_type="application/json"),
+    )  # fmt: skip
+    found = read_version(desk, "ana", "acme", "T", "T@1")
+    assert (found.data, found.unreadable.kind, found.unreadable.line) == (None, "table", 3)
+    assert text_of(found) == broken
+    assert [segment.text for segment in found.window.segments if segment.marks] == ["5,6"]
+    found = read_version(desk, "ana", "acme", "J", "J@1")
+    assert (found.data, found.unreadable.kind, found.unreadable.line) == (None, "json", 2)
+
+
+def test_long_tables_and_documents_come_in_pages_that_lead_to_the_marked_row_or_line(desk):
+    table = "id,name\n" + "".join(f"{n},Name of {n}\n" for n in range(3_000))
+    document = "[" + ", ".join(f'{{"id": {n}}}' for n in range(3_000)) + "]"
+    far = accepted("item", "x", evidence=[{"evidence": "J@1", "span": {"pointer": "/2500/id"}, "quote": "2500"}])
+    given(
+        desk, source("T"), evidence("T@1", "T", table, media_type="text/csv"), bound("row", "2500,Name of 2500", table, "T@1"),
+        source("J"), evidence("J@1", "J", document, media_type="application/json"), far,
+    )  # fmt: skip
+    found = read_version(desk, "ana", "acme", "T", "T@1", claim="row")
+    assert (2_501, ["2500", "Name of 2500"]) in [(n, cells(row)) for n, row in found.data.rows]
+    assert list(found.claims.values())[0].id == "row"
+    first = read_version(desk, "ana", "acme", "T", "T@1")
+    assert first.claims == {}
+    assert "row" in {one.id for one in read_version(desk, "ana", "acme", "T", "T@1", at=first.next).claims.values()}
+    numbers, at = [], 0
+    while at is not None:
+        page = read_version(desk, "ana", "acme", "T", "T@1", at=at).data
+        numbers += [n for n, _ in page.rows]
+        at = page.after
+    assert numbers == list(range(1, 3_001))
+    for asked in ({"claim": "item"}, {"pointer": "/2500/id"}):
+        page = read_version(desk, "ana", "acme", "J", "J@1", **asked).data
+        assert ("/2500/id", ["2500"]) in [(line.pointer, cells([line.value])) for line in page.lines]
+    assert page.total == 3 * 3_000 + 2
