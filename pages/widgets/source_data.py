@@ -13,6 +13,8 @@ from store import DataCut, DataLine, DataPage, Unreadable
 
 _NUMBER = re.compile(r"[-+(]?[\d.,\u00a0\u202f ]*\d[\d.,]*\)?%?")
 _DEEPEST = 12
+#: Characters of a cell that stand on one line.
+_SHORT = 36
 
 
 def _cut(cut: DataCut, marker: Marker) -> Markup:
@@ -37,8 +39,10 @@ def draw_table(page: DataPage, marker: Marker) -> Markup:
         if filled and all(len(text) <= 30 and _NUMBER.fullmatch(text) for text in filled):
             numeric.add(place)
 
-    def look(place: int) -> str:
-        return "cd-num" if place in numeric else ""
+    long = {at for at in range(len(page.columns)) if any(at < len(row) and len(_words(row[at])) > _SHORT for _, row in page.rows)}
+
+    def look(at: int) -> str:
+        return " ".join(one for one in ("cd-num" if at in numeric else "", "cs-long" if at in long else "") if one)
 
     names = [
         tag("th", _cut(name, marker) if name.segments else tag("span", say("column {n}", n=number(place)), cls="cd-muted"), cls=look(at))
@@ -52,11 +56,9 @@ def draw_table(page: DataPage, marker: Marker) -> Markup:
 
 
 def _line(line: DataLine, marker: Marker) -> Markup:
-    marked = any(one.marks for cut in (line.name, line.value) for one in cut.segments)
     name = tag("span", _cut(line.name, marker), cls="cs-jname") if line.name.segments else None
-    pointer = tag("span", line.pointer or say("the whole"), cls="cs-jpointer") if marked and not line.closes else None
-    cls = f"cs-jline cs-in{min(line.depth, _DEEPEST)}"
-    return tag("div", name, tag("span", _cut(line.value, marker)), pointer, cls=cls, title=line.pointer[:400] or None)
+    cls = " ".join(("cs-jline", f"cs-in{min(line.depth, _DEEPEST)}"))
+    return tag("div", name, tag("span", _cut(line.value, marker)), cls=cls, title=line.pointer[:400] or None)
 
 
 def draw_json(page: DataPage, marker: Marker) -> Markup:
