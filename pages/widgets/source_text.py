@@ -79,7 +79,8 @@ def _draw_text(found: MarkedText, view: SourceView, place: Place) -> None:
         beside.append(tag("li", say_count("{n} more passage in this stretch is marked and not listed.", "{n} more passages in this stretch are marked and not listed.", found.beyond), cls="cd-muted cd-small"))
     notes = tag("ol", *beside, cls="cs-claims") if beside else tag("p", say("No claim is bound to this stretch."), cls="cd-muted cd-small")
     side = tag("div", tag("h2", say("Bound to this stretch"), cls="cd-heading"), notes, cls="cs-side")
-    draw(tag("div", tag("div", _legend(found), *jumps, *body, *jumps, cls="cd-card cd-hero cs-page"), side, cls="cs-reading cs-wide" if data is not None and data.kind == "table" else "cs-reading"))
+    wide = ["cs-wide"] if data is not None and data.kind == "table" else []
+    draw(tag("div", tag("div", _legend(found), *jumps, *body, *jumps, cls="cd-card cd-hero cs-page"), side, cls=" ".join(("cs-reading", *wide))))
 
 
 def _head(found: MarkedText, version: SourceVersion) -> Markup:
