@@ -69,8 +69,8 @@ def _draw_text(found: MarkedText, view: SourceView, place: Place) -> None:
     if data is None:
         whole = "".join(segment.text for segment in window.segments)
         jumps = _jumps(found, place)
-        cls = "cd-passage cd-whole cd-tabular cs-body" if is_tabular(whole) else "cd-passage cd-whole cs-body"
-        body = [draw_unreadable(found.unreadable) if found.unreadable is not None else None, tag("div", marker.segments(window.segments), cls=cls)]
+        shown = tag("div", marker.segments(window.segments), cls="cd-passage cd-whole cd-tabular cs-body" if is_tabular(whole) else "cd-passage cd-whole cs-body")
+        body = [draw_unreadable(found.unreadable) if found.unreadable is not None else None, shown]
     else:
         jumps = draw_jumps(data, marker, place)
         body = [*draw_limits(data), draw_table(data, marker) if data.kind == "table" else draw_json(data, marker)]
