@@ -12,6 +12,8 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
+from store.db.plan_lists import load_changes
+from store.db.snapshots import unpack_touched
 from store.domain.times import parse_stated_time
 
 
@@ -21,7 +23,7 @@ class NamedCaseEvent:
 
     Attributes:
         seq: its number, None where the case was imported and its events were not.
-        count: how many records it changed.
+        count: of a plan, how many records it changed the status of; of anything else, how many it wrote the history of.
         plan: the plan it committed, as plain values; None for what was no plan. `words`: what else was asked, by position.
         predicted: how many records the preview named, where it was a plan and that is kept.
     """
@@ -61,7 +63,7 @@ def load_case_events(
         for one in carried
     ]
     query = (
-        sa.select(e.c.seq, e.c.at, p.c.id, p.c.name, e.c.action, e.c["count"].label("changed"), n.c.note)
+        sa.select(e.c.seq, e.c.at, p.c.id, p.c.name, e.c.action, e.c["count"].label("written"), e.c.touched, n.c.note)
         .join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
         .outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq))
         .where(e.c.tenant == tenant)
@@ -77,8 +79,13 @@ def load_case_events(
     for row in rows:
         words = notes[row.seq].get("words")
         plan = words[0] if isinstance(words, list) and words and isinstance(words[0], dict) and "verb" in words[0] else None
+        predicted = results.get(row.seq, {}).get("predicted")
+        count = row.written
+        if plan is not None and count != predicted:
+            # Beside what changed its status, a plan writes the history of what it made and of what it bound anew.
+            count = len(load_changes(connection, tenant, row.seq, unpack_touched(row.touched).tolist()))
         found.append(NamedCaseEvent(
-            row.seq, step_of[row.seq], row.at, row.id, row.name, row.action, row.changed, notes[row.seq].get("reason"), plan,
-            tuple(words) if plan is None and isinstance(words, list) else (), results.get(row.seq, {}).get("predicted"),
+            row.seq, step_of[row.seq], row.at, row.id, row.name, row.action, count, notes[row.seq].get("reason"), plan,
+            tuple(words) if plan is None and isinstance(words, list) else (), predicted,
         ))  # fmt: skip
     return tuple(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from store import export_correction_csv, open_correction, waive, write_correction_report
+from store import export_correction_csv, open_correction, preview_plan, view_correction, waive, write_correction_report
 from tests.builders import (
     QUOTE,
     TENANT,
@@ -25,6 +25,7 @@ from tests.builders import (
     revoking,
     source,
 )
+from tests.recapturing import recapturing
 
 NEW = TEXT.replace("Lyon", "Grenoble")
 
@@ -94,3 +95,14 @@ def test_a_report_is_for_who_sees_the_case_and_names_nothing_they_may_not_see(de
         write_correction_report(desk, "rita", TENANT, case)
 
 
+
+
+def test_a_recapture_changed_as_many_records_as_its_preview_said_beside_what_it_bound_anew_and_proposed(fund):
+    case = open_correction(fund, "ana", TENANT, "The report was restated", sources=["S1"])["correction"]
+    plan = recapturing(fund, values={"NAV": {"value": "179,500,000 USD"}})
+    said = preview_plan(fund, "ana", TENANT, plan).totals["affected"]
+    carry_out(fund, plan)
+
+    report = write_correction_report(fund, "ana", TENANT, case)
+    assert [(one.action, one.predicted, one.count) for one in report.plans] == [("recapture", said, said)]
+    assert [one.count for one in view_correction(fund, "ana", TENANT, case).events if one.step == "commit"] == [said]
