@@ -19,6 +19,7 @@ from store.db.impacts import Remembered, find_event, hidden_scopes, mark_committ
 from store.db.keys import Numbers
 from store.db.records import find_card, load_cards, load_content, load_ids
 from store.db.rehearsals import note_rehearsals_committed
+from store.db.stays import say_why
 from store.db.transaction import Writing, write
 from store.domain.corrections import NewCase
 from store.domain.errors import Code, Refusal
@@ -64,7 +65,7 @@ def commit_plan(
             if plan.verb is Verb.SETTLE and not impact.intent.settled:
                 raise Refusal(Code.BAD_VALUE, "This plan settles none of the conflicts it names. Nothing was changed. Choose another rule.")
             if plan.verb is Verb.RESTORE and not len(impact.affected):
-                raise Refusal(Code.BAD_VALUE, "This plan restores nothing: everything below stays stale for other causes. Nothing was changed.")
+                raise _restores_nothing(tx, snapshot, impact)
             snapshot = _settle_owners(tx, snapshot, impact, owners or {}, waived or {})
             changes = write_impact(tx, snapshot, impact, f"{plan.verb.value} {', '.join(plan.roots[:3])}, event {tx.seq}")
             if owners:
@@ -127,6 +128,20 @@ def _work_out_again(tx: Writing, plan: Plan, seen: Remembered) -> tuple[Snapshot
             Code.STALE_PREVIEW, f"Since the preview the plan became impossible: {refusal.message} Preview again.",
             added=[], removed=[], changed=list(plan.roots), revision=seen.revision,
         ) from refusal  # fmt: skip
+
+
+def _restores_nothing(tx: Writing, snapshot: Snapshot, impact: Impact) -> Refusal:
+    """Return the refusal of a plan that restores nothing, with the first cause that somebody may read."""
+    hidden = hidden_scopes(tx.connection, tx.tenant, tx.actor)
+    stays = [record for record in sorted(impact.intent.stays) if snapshot.columns.scope[record] not in hidden]
+    # What waits for another says less than what that other waits for.
+    first = next((record for record in stays if impact.intent.stays[record].why != "waits"), None)
+    because = ""
+    if first is not None:
+        because = f" {load_ids(tx.connection, tx.tenant, [first])[first]} {say_why(tx, tx.tenant, snapshot, impact, [first])[first]}."
+    return Refusal(
+        Code.BAD_VALUE, f"This plan restores nothing: everything below stays stale for other causes.{because} Nothing was changed. Look at each, and confirm it.",
+    )  # fmt: skip
 
 
 def _stale(tx: Writing, snapshot: Snapshot, impact: Impact, seen: Remembered) -> Refusal:

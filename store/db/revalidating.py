@@ -13,6 +13,7 @@ from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.candidate_facts import load_evidence, look_up
 from store.db.candidates import order_above
+from store.db.changed_supports import changed_supports
 from store.db.keys import load_policies, load_predicates, nearest_predicate, policy_in
 from store.db.records import ancestors_of, find_card, load_cards, load_contents
 from store.db.triggers import open_triggers
@@ -20,9 +21,8 @@ from store.domain.errors import Code, Refusal, not_found
 from store.domain.people import Actor, Right
 from store.domain.plans import Intent, Plan, Rebound
 from store.domain.promotion import Facts, Parent, Terms, judge_again
-from store.domain.reach import Ints
 from store.domain.records import Artifact, Binding, Card, Claim
-from store.domain.revalidation import restorable, same_statement
+from store.domain.revalidation import restorable
 from store.domain.snapshot import Snapshot
 from store.domain.spans import CapturedText, locate_in
 from store.domain.status import Kind, Status, Step, next_status
@@ -285,42 +285,10 @@ def plan_restore(connection: Connection, tenant: int, snapshot: Snapshot, plan: 
     triggers = {row.record: row.name for row in reversed(open_triggers(connection, tenant))}
     below = snapshot.graph.walk(roots).records
     stale = below[snapshot.columns.status[below] == Status.STALE]
-    spoken = changed_statements(connection, tenant, snapshot, stale)
-    back, stays = restorable(snapshot, stale, triggers, spoken)
+    back, stays = restorable(snapshot, stale, triggers, changed_supports(connection, tenant, snapshot, stale))
     intent = Intent(plan, roots=roots.tolist(), stays=stays)
     intent.becomes = {record: (int(Status.STALE), int(next_status("", Status.STALE, Step.RESTORE))) for record in back.tolist()}
     return intent
-
-
-def changed_statements(connection: Connection, tenant: int, snapshot: Snapshot, stale: Ints) -> dict[int, int]:
-    """Return stale record -> a parent that says something else now than when the record fell, and stands or might be restored with it."""
-    parents = np.unique(snapshot.graph.parents.neighbours(stale)) if len(stale) else np.empty(0, np.int64)
-    parents = parents[np.isin(snapshot.columns.status[parents], (Status.ACCEPTED, Status.STALE))]
-    r = t.replaced_content
-    query = sa.select(r.c.record).where(r.c.tenant == tenant).distinct()
-    once_else = np.array(list(connection.execute(query).scalars()), dtype=np.int64)
-    suspects = np.intersect1d(parents, once_else)
-    found: dict[int, int] = {}
-    if not len(suspects):
-        return found
-    now = load_contents(connection, tenant, list(load_cards(connection, tenant, suspects.tolist()).values()))
-    lines: dict[int, list[tuple[int, str]]] = {}
-    for some in chunks(suspects.tolist()):
-        rows = connection.execute(sa.select(r.c.record, r.c.seq, r.c.line).where(r.c.tenant == tenant, r.c.record.in_(some)).order_by(r.c.record, r.c.seq))
-        for record, seq, line in rows:
-            lines.setdefault(record, []).append((seq, line))
-    is_stale = np.zeros(len(snapshot.columns), dtype=bool)
-    is_stale[stale] = True
-    fell = fell_at(connection, tenant, [child for one in suspects.tolist() for child in snapshot.graph.children.of(one).tolist() if is_stale[child]])
-    for parent in suspects.tolist():
-        for child in snapshot.graph.children.of(parent).tolist():
-            if child not in fell:
-                continue
-            # What was replaced at or after that event is what the record stood on when it fell.
-            then = next((line for seq, line in lines[parent] if seq >= fell[child]), None)
-            if then is not None and not same_statement(then, now[parent]):
-                found.setdefault(child, parent)
-    return found
 
 
 def fell_at(connection: Connection, tenant: int, records: Sequence[int]) -> dict[int, int]:

@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
-from store.db.revalidating import changed_statements
+from store.db.changed_supports import changed_supports
 from store.db.transaction import Reading
 from store.db.triggers import open_triggers
 from store.domain.reach import Ints
@@ -70,7 +70,7 @@ def _load(connection: Connection, tenant: int, snapshot: Snapshot, at: int) -> W
     triggers: dict[int, str] = {}
     for row in open_triggers(connection, tenant):
         triggers.setdefault(row.record, row.name)
-    arranged = arrange(snapshot, triggers, changed_statements(connection, tenant, snapshot, stale))
+    arranged = arrange(snapshot, triggers, changed_supports(connection, tenant, snapshot, stale))
     accepted = snapshot.columns.status == Status.ACCEPTED
     newer = newer_versions(connection, tenant)
     outdated = np.array([record for record in sorted(newer) if accepted[record]], dtype=np.int64)

@@ -296,13 +296,15 @@ class Cause:
 
     Attributes:
         why: `lost`, `waits`, `trigger` or `value`.
-        record: what it is about: the parent that is lost, stays stale or says something else now; 0 for none.
-        text: more of it, such as the name of a trigger.
+        record: what it is about: the parent that is lost or stays stale, or what it rests on that has another value now; 0 for none.
+        text: more of it: the name of a trigger, or what was said before, as JSON.
+        was: what stood where `record` stands now when this was last accepted; itself, where it says something else itself.
     """
 
     why: str
     record: int = 0
     text: str = ""
+    was: int = 0
 
 
 @dataclass(slots=True)

@@ -6,19 +6,19 @@ trigger fired; it *waits* where only stale parents are missing; it is *back* whe
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
 from store.domain.plans import Cause
 from store.domain.reach import UNREACHED, Graph, Ints
-from store.domain.records import Artifact, Claim, Record
 from store.domain.snapshot import Snapshot
 from store.domain.status import Status
 from store.domain.text import canonical_json
+from store.domain.values import Predicate, value_code
 
 
 class Waits(IntEnum):
@@ -58,24 +58,36 @@ class Arranged:
     stays: dict[int, Cause]
 
 
-def same_statement(line: str, now: Record) -> bool:
-    """Return whether a replaced line said what a record says now; narrower validity or more evidence says the same."""
-    then = json.loads(line)
-    if isinstance(now, Claim):
-        mine = [now.subject, now.predicate, now.value]
-        return canonical_json([then.get("subject"), then.get("predicate"), then.get("value")]) == canonical_json(mine)
-    if isinstance(now, Artifact):
-        return (then.get("title"), then.get("body")) == (now.title, now.body)
-    return True
+def same_statement(then: Mapping[str, Any], now: Mapping[str, Any], predicate: Predicate) -> bool:
+    """Return whether one line says what another says; narrower validity or more evidence says the same.
+
+    Args:
+        predicate: decides which values count as the same.
+    """
+    if now.get("type") == "claim":
+        about = (then.get("subject"), then.get("predicate")) == (now.get("subject"), now.get("predicate"))
+        return about and value_code(then.get("value"), predicate) == value_code(now.get("value"), predicate)
+    return (then.get("title"), then.get("body")) == (now.get("title"), now.get("body"))
 
 
-def restorable(snapshot: Snapshot, stale: Ints, triggers: Mapping[int, str], changed: Mapping[int, int]) -> tuple[Ints, dict[int, Cause]]:
+def same_figure(then: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Return whether two lines are about the same thing, so that one may stand in the other's place: only the value may differ."""
+    names = ("type", "subject", "predicate")
+    return all(then.get(name) == now.get(name) for name in names) and canonical_json(then.get("qualifiers")) == canonical_json(now.get("qualifiers"))
+
+
+def what_is_said(line: Mapping[str, Any]) -> str:
+    """Return what a line says where that is short enough to put into a sentence: a claim's value as JSON; empty for anything else."""
+    return canonical_json(line.get("value")) if line.get("type") == "claim" else ""
+
+
+def restorable(snapshot: Snapshot, stale: Ints, triggers: Mapping[int, str], changed: Mapping[int, Cause]) -> tuple[Ints, dict[int, Cause]]:
     """Return which stale records have no cause left but each other, and why the others stay stale.
 
     Args:
         stale: the stale records in question.
         triggers: record -> the name of a trigger nobody dismissed.
-        changed: record -> a parent that says something else now.
+        changed: record -> what it rests on, at any depth, that has another value now.
     """
     stays: dict[int, Cause] = {}
     if not len(stale):
@@ -91,9 +103,9 @@ def restorable(snapshot: Snapshot, stale: Ints, triggers: Mapping[int, str], cha
     for record in stale.tolist() if triggers else ():
         if record in triggers:
             stays.setdefault(record, Cause("trigger", 0, triggers[record]))
-    for record, parent in changed.items():
+    for record, cause in changed.items():
         if inside[record]:
-            stays.setdefault(record, Cause("value", parent))
+            stays.setdefault(record, cause)
     if not stays:
         return stale, stays
     held = graph.walk(np.array(sorted(stays), dtype=np.int64))
@@ -101,10 +113,15 @@ def restorable(snapshot: Snapshot, stale: Ints, triggers: Mapping[int, str], cha
         if inside[record]:
             stays.setdefault(record, Cause("waits", via))
             inside[record] = False
+    # Upstream comes first: what rests on a changed value through something that waits for a look itself waits for that look.
+    for record in [record for record, cause in stays.items() if cause.why == "value"]:
+        above = next((parent for parent in graph.parents.of(record).tolist() if parent in stays), None)
+        if above is not None:
+            stays[record] = Cause("waits", above)
     return stale[inside[stale]], stays
 
 
-def arrange(snapshot: Snapshot, triggers: Mapping[int, str], changed: Mapping[int, int]) -> Arranged:
+def arrange(snapshot: Snapshot, triggers: Mapping[int, str], changed: Mapping[int, Cause]) -> Arranged:
     """Return everything stale, upstream first, with what holds it back.
 
     Args:

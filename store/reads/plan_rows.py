@@ -16,6 +16,7 @@ from store.db.impacts import hidden_scopes, hide
 from store.db.keys import load_key_names, load_scopes
 from store.db.plan_lists import Named, load_deliveries, load_named, load_told
 from store.db.records import find_numbers
+from store.db.stays import say_why
 from store.db.transaction import Reading, read
 from store.domain.errors import Code, Refusal
 from store.domain.reach import UNREACHED, Ints
@@ -24,7 +25,6 @@ from store.domain.status import KIND_WORD, Kind, Status
 from store.domain.text import guard_cell
 from store.domain.times import format_optional, format_time
 from store.reads.plan_page import Rehearsal
-from store.reads.stays import say_why
 
 PLAN_TABS = ("delivered", "affected", "stale", "owners", "answers", "conflicts", "blocked", "untouched", "told")
 _BATCH = 5000

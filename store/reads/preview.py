@@ -12,6 +12,7 @@ from store.db.impacts import hidden_scopes, hide, remember, work_out
 from store.db.keys import load_key_names, load_parties
 from store.db.read_log import Served, count_served
 from store.db.records import find_numbers, load_cards, load_contents, load_ids
+from store.db.stays import say_why
 from store.db.transaction import Reading, read
 from store.domain.aftermath import concerned
 from store.domain.errors import Code, Refusal
@@ -25,7 +26,6 @@ from store.domain.text import canonical_json
 from store.domain.times import format_optional, format_time
 from store.reads.comparison import describe_comparison
 from store.reads.recapture import describe_recapture
-from store.reads.stays import say_why
 
 
 @dataclass(slots=True)

@@ -258,7 +258,7 @@ def test_what_says_something_else_now_restores_nothing_that_fell_before(desk):
     assert waiting(desk) == {"B": "value"}
     seen = preview(desk, restoring("A"))
     assert seen["affected"] == []
-    assert [one["why"] for one in seen["no_effect"]] == ["rests on A, which says something else now than when this fell"]
+    assert [one["why"] for one in seen["no_effect"]] == ["rests on A, which says 2 now and said 1 when this fell"]
 
 
 def test_what_says_something_else_restores_nothing_though_it_fell_and_came_back_since(desk):
@@ -277,7 +277,7 @@ def test_what_says_something_else_restores_nothing_though_it_fell_and_came_back_
     carry_out(desk, reinstating("P"), by="ben")
     seen = preview(desk, restoring("P"))
     assert [row["id"] for row in seen["affected"]] == ["A"]
-    assert [one["why"] for one in seen["no_effect"]] == ["rests on A, which says something else now than when this fell"]
+    assert [one["why"] for one in seen["no_effect"]] == ["rests on A, which says 2 now and said 1 when this fell"]
     carry_out(desk, restoring("P"), seen=seen)
     assert statuses(desk, "A", "B") == {"A": "ACCEPTED", "B": "STALE"}
 

@@ -1,0 +1,297 @@
+"""What rests, at any depth, on another value than when it was last accepted is never restored, only looked at (R22, R23)."""
+
+import pytest
+
+from store import Plan, StaleSift, Verb, amend, dismiss_trigger, fire_trigger, list_stale, reopen
+from tests.builders import (
+    TENANT,
+    accepted,
+    artifact,
+    carry_out,
+    claim,
+    decide,
+    evidence,
+    given,
+    is_sound,
+    passage,
+    predicate,
+    preview,
+    refused,
+    reinstating,
+    revoking,
+    source,
+    status,
+    statuses,
+    suspending,
+)
+from tests.recapturing import CHANGED, MOVED, NAV, recapture
+
+OLD, NEW = '"184,000,000 USD"', '"179,500,000 USD"'
+
+
+def confirming(*ids, **how):
+    return Plan(Verb.CONFIRM, ids, **how)
+
+
+def restoring(*ids):
+    return Plan(Verb.RESTORE, ids)
+
+
+def waiting(store):
+    return {row.id: row.state for row in list_stale(store, "ana").rows}
+
+
+def why_not(found):
+    return {one["id"]: one["why"] for one in found["no_effect"]}
+
+
+def answer(store, old, new, value, **fields):
+    """Let a candidate with another value answer a fallen claim, as new values of a recapture do."""
+    given(store, claim(new, value, subject=f"subject-{old}", **fields), reviewed=False)
+    decide(store, new)
+
+
+def settle_with(store, value, text=CHANGED):
+    """The source says something else, its value becomes a claim that answers the old one, and X rests on that now."""
+    recapture(store, text, values={"NAV": {"value": value}})
+    decide(store, "NAV.2", "ben")
+    carry_out(store, confirming("X", replace={"NAV": "NAV.2"}), reason="X holds with the new figure too")
+
+
+@pytest.fixture
+def restated(fund):
+    """NAV → X → MEMO → PLAN, and X → SUM; NAV was restated, and X confirmed on the new figure."""
+    given(fund, artifact("PLAN", "MEMO"), accepted("SUM", on="X"))
+    settle_with(fund, "179,500,000 USD")
+    return fund
+
+
+# --- a chain ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_rests_on_a_record_whose_support_says_another_figure_now_is_not_restored(restated):
+    assert status(restated, "X") == "ACCEPTED"
+    assert waiting(restated) == {"MEMO": "value", "SUM": "value", "PLAN": "upstream"}
+    seen = preview(restated, restoring("X"))
+    assert seen["affected"] == []
+    changed = f"rests on NAV.2, which says {NEW}, and when this fell on NAV, which said {OLD}"
+    assert why_not(seen) == {"MEMO": changed, "SUM": changed, "PLAN": "waits for MEMO, which still needs re-validation"}
+    with refused("bad_value", "MEMO rests on NAV.2", OLD, NEW, "Nothing was changed"):
+        carry_out(restated, restoring("X"), seen=seen)
+    assert set(statuses(restated, "MEMO", "SUM", "PLAN").values()) == {"STALE"}
+
+
+def test_a_look_at_one_level_does_not_restore_the_next(restated):
+    carry_out(restated, confirming("MEMO"), reason="the memo names no figure")
+    assert waiting(restated) == {"SUM": "value", "PLAN": "value"}
+    seen = preview(restated, restoring("MEMO"))
+    assert seen["affected"] == []
+    assert OLD in why_not(seen)["PLAN"]
+    carry_out(restated, confirming("PLAN", "SUM"), reason="neither does the plan")
+    assert waiting(restated) == {}
+    assert is_sound(restated)
+
+
+def test_after_a_look_the_new_figure_is_what_was_accepted(restated):
+    carry_out(restated, confirming("MEMO", "SUM", "PLAN"))
+    carry_out(restated, suspending("NAV.2"))
+    carry_out(restated, reinstating("NAV.2"))
+    assert set(waiting(restated).values()) == {"back"}
+    assert len(preview(restated, restoring("NAV.2"))["affected"]) == 4
+    carry_out(restated, restoring("NAV.2"))
+    assert set(statuses(restated, "X", "MEMO", "SUM", "PLAN").values()) == {"ACCEPTED"}
+    assert is_sound(restated)
+
+
+def test_a_claim_that_answers_with_the_same_figure_changes_nothing_below(fund):
+    given(fund, artifact("PLAN", "MEMO"))
+    settle_with(fund, "184,000,000 USD", CHANGED.replace("NAV at quarter end", "At quarter end NAV").replace("179,500,000", "184,000,000"))
+    assert waiting(fund) == {"MEMO": "back", "PLAN": "back"}
+    carry_out(fund, restoring("X"))
+    assert statuses(fund, "MEMO", "PLAN") == {"MEMO": "ACCEPTED", "PLAN": "ACCEPTED"}
+    assert is_sound(fund)
+
+
+def test_a_figure_that_is_what_it_was_again_may_be_restored(restated):
+    recapture(restated, "Corrected.\n" + CHANGED.replace("179,500,000", "184,000,000"), values={"NAV.2": {"value": NAV}})
+    decide(restated, "NAV.2.3", "ben")
+    assert status(restated, "X") == "STALE"
+    carry_out(restated, confirming("X", replace={"NAV.2": "NAV.2.3"}))
+    assert waiting(restated) == {"MEMO": "back", "SUM": "back", "PLAN": "back"}
+    carry_out(restated, restoring("X"))
+    assert set(statuses(restated, "MEMO", "SUM", "PLAN").values()) == {"ACCEPTED"}
+    assert is_sound(restated)
+
+
+def test_a_value_counts_as_the_same_where_its_predicate_says_so(desk):
+    given(desk, predicate("size", value_type="number"), accepted("A", "184.00", predicate="size"), accepted("P", on="A"), accepted("D", on="P"))
+    carry_out(desk, suspending("A"))
+    given(desk, claim("A2", 184, subject="subject-A", predicate="size", derived_from=[]), reviewed=False)
+    carry_out(desk, revoking("A"))
+    decide(desk, "A2")
+    carry_out(desk, confirming("P", replace={"A": "A2"}))
+    assert waiting(desk) == {"D": "back"}
+
+
+# --- how a support was changed ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two_supports(desk):
+    """P rests on A and B, D on P; A was withdrawn."""
+    given(desk, accepted("A", 1), accepted("B", 2), accepted("P", on=["A", "B"]), accepted("D", on="P"))
+    carry_out(desk, revoking("A"))
+    return desk
+
+
+def test_one_of_two_supports_with_another_value_is_enough(two_supports):
+    given(two_supports, accepted("A2", 10, subject="subject-A"))
+    carry_out(two_supports, confirming("P", replace={"A": "A2"}))
+    assert waiting(two_supports) == {"D": "value"}
+    assert why_not(preview(two_supports, restoring("P", "B"))) == {"D": "rests on A2, which says 10, and when this fell on A, which said 1"}
+
+
+def test_dropping_one_and_adding_another_is_replacing_it(two_supports):
+    given(two_supports, accepted("A2", 10, subject="subject-A"))
+    carry_out(two_supports, confirming("P", drop=("A",), add=("A2",)))
+    assert waiting(two_supports) == {"D": "value"}
+
+
+def test_dropping_one_and_adding_another_later_is_replacing_it(two_supports):
+    given(two_supports, accepted("A2", 10, subject="subject-A"))
+    carry_out(two_supports, confirming("P", drop=("A",)))
+    carry_out(two_supports, suspending("B"))
+    carry_out(two_supports, reinstating("B"))
+    carry_out(two_supports, confirming("P", add=("A2",)))
+    assert waiting(two_supports) == {"D": "value"}
+
+
+def test_what_was_only_dropped_or_only_added_changes_no_value(two_supports):
+    given(two_supports, accepted("C", 3))
+    carry_out(two_supports, confirming("P", drop=("A",)))
+    assert waiting(two_supports) == {"D": "back"}
+    carry_out(two_supports, restoring("P"))
+    carry_out(two_supports, suspending("B"))
+    carry_out(two_supports, reinstating("B"))
+    carry_out(two_supports, confirming("P", add=("C",)))
+    assert waiting(two_supports) == {"D": "back"}
+    carry_out(two_supports, restoring("P"))
+    assert is_sound(two_supports)
+
+
+def test_another_claim_of_the_same_value_that_rests_on_another_value_changes_it(desk):
+    given(desk, accepted("ROOT", 1), accepted("A", 5, on="ROOT"), accepted("P", on="A"), accepted("D", on="P"))
+    carry_out(desk, revoking("ROOT"))
+    answer(desk, "ROOT", "ROOT2", 2)
+    carry_out(desk, confirming("A", replace={"ROOT": "ROOT2"}))
+    assert waiting(desk) == {"P": "value", "D": "upstream"}
+    carry_out(desk, revoking("A"))
+    given(desk, accepted("A2", 5, on="ROOT2", subject="subject-A"))
+    carry_out(desk, confirming("P", replace={"A": "A2"}))
+    assert waiting(desk) == {"D": "value"}
+    assert why_not(preview(desk, restoring("P"))) == {"D": "rests on ROOT2, which says 2, and when this fell on ROOT, which said 1"}
+
+
+def test_what_a_new_support_said_before_it_was_one_is_nothing_to_what_rests_on_it_now(desk):
+    given(desk, accepted("A", 5), accepted("P", on="A"), accepted("D", on="P"))
+    given(desk, claim("A2", 4, subject="other"), reviewed=False)
+    decide(desk, "A2")
+    carry_out(desk, revoking("A"))
+    reopen(desk, "ana", TENANT, "A2")
+    amend(desk, "carl", TENANT, "A2", {"value": 5, "subject": "subject-A"})
+    decide(desk, "A2", by="ben")
+    carry_out(desk, confirming("P", replace={"A": "A2"}))
+    assert waiting(desk) == {"D": "back"}
+
+
+def test_an_artifact_that_says_something_else_restores_nothing_on_it(desk):
+    given(desk, accepted("A"), artifact("MEMO", "A", body="Growth is 4 %."), artifact("PLAN", "MEMO"), artifact("DECK", "PLAN"))
+    carry_out(desk, revoking("A"))
+    given(desk, accepted("B"), artifact("MEMO2", "B", body="Growth is 3 %."))
+    carry_out(desk, confirming("PLAN", replace={"MEMO": "MEMO2"}))
+    assert waiting(desk) == {"MEMO": "lost", "DECK": "value"}
+    assert why_not(preview(desk, restoring("PLAN"))) == {"DECK": "rests on MEMO2, and when this fell on MEMO"}
+
+
+def test_an_artifact_on_another_version_of_its_source_restores_only_where_the_words_are_the_same(desk):
+    given(desk, artifact("MEMO", "E1"), artifact("PLAN", "MEMO"), source("S2"), evidence("E2", "S2", MOVED), source("S3"), evidence("E3", "S3"))
+    carry_out(desk, revoking("E1"))
+    carry_out(desk, confirming("MEMO", replace={"E1": "E2"}))
+    assert waiting(desk) == {"PLAN": "value"}
+    carry_out(desk, suspending("E2"))
+    carry_out(desk, confirming("MEMO", replace={"E2": "E3"}))
+    assert waiting(desk) == {"PLAN": "back"}
+
+
+def test_a_claim_bound_to_its_words_elsewhere_still_says_what_it_said(desk):
+    given(desk, accepted("A"), accepted("B", on="A"), source("S2"), evidence("E2", "S2", MOVED))
+    carry_out(desk, revoking("E1"))
+    carry_out(desk, confirming("A", replace={"E1": "E2"}))
+    assert waiting(desk) == {"B": "back"}
+
+
+# --- together with other causes --------------------------------------------------------------------------------------
+
+
+def test_of_two_causes_both_must_be_gone_also_where_one_support_was_replaced(desk):
+    given(desk, accepted("A", 1), accepted("Z", 2), accepted("P", on="A"), accepted("D", on=["P", "Z"]))
+    carry_out(desk, suspending("A", "Z"))
+    carry_out(desk, revoking("A"))
+    given(desk, accepted("A2", 1, subject="subject-A"))
+    carry_out(desk, confirming("P", replace={"A": "A2"}))
+    assert waiting(desk) == {"D": "lost"}
+    assert why_not(preview(desk, restoring("P"))) == {"D": "still rests on Z, which is DISPUTED"}
+    carry_out(desk, reinstating("Z"))
+    assert waiting(desk) == {"D": "back"}
+    carry_out(desk, restoring("P"))
+    assert status(desk, "D") == "ACCEPTED"
+    assert is_sound(desk)
+
+
+def test_a_trigger_holds_what_would_come_back_through_a_replaced_support(desk):
+    given(desk, accepted("A", 1), accepted("P", on="A"), accepted("D", on="P", revalidate_on=["project_ended"]))
+    fire_trigger(desk, "ana", TENANT, "project_ended", ["D"], "it is over")
+    carry_out(desk, revoking("A"))
+    answer(desk, "A", "A2", 1)
+    carry_out(desk, confirming("P", replace={"A": "A2"}))
+    assert waiting(desk) == {"D": "trigger"}
+    dismiss_trigger(desk, "ana", TENANT, "D", "project_ended", "it goes on")
+    assert waiting(desk) == {"D": "back"}
+
+
+def test_what_was_disputed_while_its_support_was_replaced_counts_from_when_it_was_accepted(desk):
+    given(desk, accepted("A", 1), accepted("P", on="A"), accepted("D", on="P"), accepted("E", on="D"))
+    carry_out(desk, suspending("D"))
+    carry_out(desk, revoking("A"))
+    answer(desk, "A", "A2", 2)
+    carry_out(desk, confirming("P", replace={"A": "A2"}))
+    carry_out(desk, suspending("A2"))
+    carry_out(desk, reinstating("D"))
+    assert statuses(desk, "P", "D", "E") == {"P": "STALE", "D": "STALE", "E": "STALE"}
+    carry_out(desk, reinstating("A2"))
+    assert waiting(desk) == {"P": "back", "D": "value", "E": "upstream"}
+    carry_out(desk, restoring("A2"))
+    assert statuses(desk, "P", "D", "E") == {"P": "ACCEPTED", "D": "STALE", "E": "STALE"}
+
+
+def test_a_recapture_brings_nothing_back_that_rests_on_another_value(fund):
+    """BOTH rests on what the stopped source says, and on P, whose support was replaced meanwhile."""
+    given(fund, source("S2"), evidence("E2", "S2"), accepted("A", 1, evidence=[passage(evidence="E2")]), accepted("P", on="A"))
+    given(fund, accepted("BOTH", on=["CITY", "P"]), accepted("SAFE", on="CITY"))
+    carry_out(fund, Plan(Verb.SUSPEND, ("S1", "A")))
+    carry_out(fund, revoking("A"))
+    given(fund, accepted("A2", 2, subject="subject-A", evidence=[passage(evidence="E2")]))
+    carry_out(fund, confirming("P", replace={"A": "A2"}))
+    recapture(fund, MOVED)
+    assert statuses(fund, "CITY", "SAFE", "BOTH") == {"CITY": "ACCEPTED", "SAFE": "ACCEPTED", "BOTH": "STALE"}
+    assert waiting(fund)["BOTH"] == "value"
+    assert is_sound(fund)
+
+
+# --- what is shown ---------------------------------------------------------------------------------------------------
+
+
+def test_one_cause_gathers_everything_that_rests_on_the_new_figure(restated):
+    found = list_stale(restated, "ana")
+    assert [(one.key, one.count, one.direct) for one in found.groups if one.state == "value"] == [("value:NAV.2", 3, 2)]
+    assert list_stale(restated, "ana", StaleSift(cause="value:NAV.2")).matched == 3
