@@ -10,6 +10,7 @@ import streamlit as st
 from pages.widgets import identity
 from pages.widgets.desk import SCOPE_PARAMETER, Desk, address, at_desk, database_url, open_desk
 from pages.widgets.language import later, number, phrase, say
+from pages.widgets.late_keys import watch_late_keys
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.server import MISSING_PARAMETER
 from pages.widgets.status import icon
@@ -74,6 +75,7 @@ def run_page() -> None:
         page.run()
     here = page.url_path
     st.set_page_config(page_title=say("{page} · Claimdesk", page=page.title))
+    watch_late_keys()
     with st.sidebar:
         draw(tag("button", say("Skip to the page itself"), cls="cd-skip"))
         draw(

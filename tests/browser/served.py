@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -20,7 +21,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
@@ -37,6 +38,22 @@ _QUIET = """() => {
   window.__quietSince = window.__quietSince || performance.now();
   return performance.now() - window.__quietSince > 400;
 }"""
+
+
+#: True once everything of the page is drawn and its script is not running.
+_STANDS = """() => {
+  const app = document.querySelector('[data-testid=stApp]');
+  return app && app.getAttribute('data-test-script-state') === 'notRunning' && app.getAttribute('data-test-connection-state') === 'CONNECTED'
+    && document.querySelector('[data-testid=stMain] [data-testid=stElementContainer]') && !document.querySelector('[data-testid=stAppSkeleton]');
+}"""
+
+
+def press_key(page: Page, key: str, label: str | re.Pattern[str] | None = None, timeout: float = 30.0) -> None:
+    """Press a key as a careful person does: once the page stands and the button of that name, if one is named, can be pressed."""
+    if label is not None:
+        expect(page.get_by_role("button", name=label).first).to_be_enabled(timeout=timeout * 1000)
+    page.wait_for_function(_STANDS, timeout=timeout * 1000, polling=50)
+    page.keyboard.press(key)
 
 
 def settle(page: Page, timeout: float = 30.0) -> Page:

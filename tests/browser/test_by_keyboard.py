@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .served import settle
+from .served import press_key, settle
 from .test_candidates import becomes, record
 
 
@@ -40,16 +40,16 @@ def test_the_whole_job_is_done_without_a_mouse(desk, visitors):
     assert page.evaluate("() => location.pathname") == "/candidates"
     page.goto(f"{desk.url}/candidates?candidate=batch-size&order=oldest")
     settle(page)
-    page.keyboard.press("a")
+    press_key(page, "a")
     becomes(desk, "batch-size", "ACCEPTED")
     settle(page)
 
     enter(page, "Conflicts")
     enter(page, "^northgate")
     page.locator(".cf-question").wait_for()
-    page.keyboard.press("2")
+    press_key(page, "2")
     settle(page)
-    page.keyboard.press("a")
+    press_key(page, "a")
     settle(page)
     page.get_by_text("Settled ").first.wait_for()
 

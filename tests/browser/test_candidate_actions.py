@@ -12,7 +12,7 @@ from store import Sift, import_lines, list_candidates, open_store, reject, show_
 from tests.builders import encode
 from tests.four_documents import AFTER, RIGHT, SCOPE, candidates, ground
 
-from .served import fill_with_sample, settle
+from .served import fill_with_sample, press_key, settle
 
 #: What a person decides on what is looked at by itself: the keys, one after the other.
 BY_ITSELF = {
@@ -47,7 +47,7 @@ class Hand:
 
     def key(self, key):
         expect(self.page.locator(".st-key-candidates_bar").locator(f"button:not([disabled]):has-text('{_PRINTED[key]}')").first).to_be_visible(timeout=20_000)
-        self.page.keyboard.press(key)
+        press_key(self.page, key)
         self._done()
 
     def click(self, place):
@@ -138,7 +138,7 @@ def test_a_table_is_walked_ticked_and_decided_by_id_while_rows_move(full_desk, v
     page = visitors.page_as("ana", full_desk, "/candidates?document=SECURITY%401")
     hand, here = Hand(page), page.locator(".cg-row.cc-here")
     # Arrows walk as J and K do; a box is ticked by a click; a key held ticks once.
-    page.keyboard.press("ArrowDown")
+    press_key(page, "ArrowDown")
     expect(here).to_contain_text("data_location", timeout=20_000)
     hand.click(page.locator(".cg-row", has_text="backup_days").locator(".cg-tick, .cg-untick"))
     assert page.locator(".cg-ticked").count() == 0, "what would contradict something is not ticked"

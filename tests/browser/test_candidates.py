@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from store import amend, list_events, open_store, show_record
 
-from .served import settle
+from .served import press_key, settle
 
 KEYS = {"a": "Approve as", "x": "Reject", "s": "Later", "j": "Next", "k": "Previous"}
 
@@ -55,7 +55,7 @@ def press(page, key):
     label = KEYS.get(key)
     if label:
         expect(bar(page).get_by_role("button", name=label).first).to_be_enabled(timeout=20_000)
-    page.keyboard.press(key)
+    press_key(page, key)
     page.wait_for_timeout(200)
     return settle(page)
 
@@ -109,8 +109,9 @@ def test_a_key_held_for_two_seconds_decides_once_without_any_help_of_the_browser
            }, 45); setTimeout(() => clearInterval(window.__timer), 2000); }"""
     )
     page.wait_for_timeout(2300)
-    says(bar(page), "ignored")
-    settle(page)
+    # The server works through what reached it; on a busy machine that takes longer than the presses did.
+    settle(page, 60)
+    expect(bar(page)).to_contain_text("ignored", timeout=60_000)
     # On a busy machine the first press may be lost in the others, and the bar says so; it never decides twice.
     assert len(decisions(desk, "ana")) <= 1
     if decisions(desk, "ana"):

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from store import ConflictSift, create_store, import_lines, list_conflicts_page, list_events, open_store, view_conflict
 from tests.builders import CAST, GROUND, accepted, encode, evidence, passage, source, told
 
-from .served import settle
+from .served import press_key, settle
 
 GROUP = "/conflicts?predicate=says&source=S1&source=S2"
 
@@ -52,7 +52,7 @@ def press(page, key, label):
     """Press a key once its button can be pressed, after the silence a decision needs."""
     expect(page.get_by_role("button", name=re.compile(label)).first).to_be_enabled(timeout=20_000)
     page.wait_for_timeout(700)
-    page.keyboard.press(key)
+    press_key(page, key)
     page.wait_for_timeout(200)
     return settle(page)
 

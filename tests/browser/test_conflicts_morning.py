@@ -28,7 +28,7 @@ from store import (
     verify_store,
 )
 
-from .served import settle
+from .served import press_key, settle
 
 BUNDLE = Path(__file__).resolve().parents[3] / "shared" / "data" / "companyfacts" / "bundle.jsonl"
 TENANT = "companyfacts"
@@ -53,10 +53,10 @@ class Analyst:
         time.sleep(max(0.0, SILENCE - (time.monotonic() - self.last)))
 
     def press(self, key, label):
-        """Press a key that decides something, once its button can be pressed."""
+        """Press a key that decides something, once the page stands and its button can be pressed."""
         expect(self.page.get_by_role("button", name=label).first).to_be_enabled(timeout=30_000)
         self.rest()
-        self.page.keyboard.press(key)
+        press_key(self.page, key)
         self.keys, self.last = self.keys + 1, time.monotonic()
 
     def click(self, where):

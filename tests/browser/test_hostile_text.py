@@ -32,7 +32,7 @@ from store import (
 from store.domain.plans import Plan, Verb
 
 from .hostile import FLAG, Canary, build, everything, word
-from .served import ROOT, serve, settle
+from .served import ROOT, press_key, serve, settle
 
 #: What must not be in a page that shows hostile text.
 FORBIDDEN = """(port) => {
@@ -206,11 +206,11 @@ def test_conflicts_show_hostile_text_as_text(hostile, visitors):
         assert page.locator("h1").first.is_visible(), path
         for key in ("6", "1") if "conflict=" in path else ("1", "7"):
             page.wait_for_timeout(700)
-            page.keyboard.press(key)
+            press_key(page, key)
             settle(page, 60)
             check(page, hostile[1])
             page.wait_for_timeout(700)
-            page.keyboard.press("Escape")
+            press_key(page, "Escape")
             settle(page, 60)
 
 
