@@ -134,6 +134,7 @@ from store.reads.corrections import (
     list_open_corrections,
     view_correction,
 )
+from store.reads.due_weeks import CALENDAR_WEEKS, DuePage, list_due, view_due_weeks
 from store.reads.events import list_events
 from store.reads.export import export_store
 from store.reads.exposure import EXPOSURE_ORDERS, ExposedSource, ExposurePage, Figures, measure_exposure
@@ -217,6 +218,7 @@ from store.reads.rehearsal_compare import (
 )
 from store.reads.rehearsal_rows import export_rehearsal_csv, export_rehearsal_json, list_saved_rows
 from store.reads.rehearsals import RehearsalView, SavedRehearsal, Shift, list_committers, list_rehearsals, view_rehearsal
+from store.reads.renewals import DatedRecord, list_dates
 from store.reads.scopes import list_scopes
 from store.reads.sheet import SHEET_ACTIONS, SHEET_MOST, DecisionSheet, SheetRow, export_sheet_csv, list_decided
 from store.reads.source_data import DataCut, DataLine, DataPage, Unreadable
@@ -239,6 +241,7 @@ from store.reads.waiting_for import Waiting, count_waiting
 
 __all__ = [
     "ANY_PREDICATE",
+    "CALENDAR_WEEKS",
     "CASES_ONLY",
     "CHANGES_PAGE",
     "COMPARED",
@@ -320,12 +323,14 @@ __all__ = [
     "DataCut",
     "DataLine",
     "DataPage",
+    "DatedRecord",
     "Decision",
     "DecisionSheet",
     "DeliveredArtifact",
     "DeliveredList",
     "DocumentCount",
     "Drift",
+    "DuePage",
     "DueWeek",
     "EarlierVerdict",
     "Excerpt",
@@ -536,8 +541,10 @@ __all__ = [
     "list_conflicts_page",
     "list_corrections",
     "list_corrections_of_event",
+    "list_dates",
     "list_decided",
     "list_delivered",
+    "list_due",
     "list_due_corrections",
     "list_events",
     "list_governing",
@@ -629,6 +636,7 @@ __all__ = [
     "view_conflict",
     "view_correction",
     "view_delivered",
+    "view_due_weeks",
     "view_message",
     "view_people",
     "view_policy",

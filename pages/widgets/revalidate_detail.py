@@ -8,11 +8,12 @@ from pages.widgets.candidate_passage import is_tabular
 from pages.widgets.desk import Desk, address, person_name, record_link
 from pages.widgets.language import listed, number, phrase, say, say_count
 from pages.widgets.markup import Markup, draw, join, long_text, tag
-from pages.widgets.moments import from_micros, say_day, when
+from pages.widgets.moments import from_micros, when
 from pages.widgets.revalidate_answer import draw_answering
 from pages.widgets.revalidate_decide import draw_confirm, draw_restore, draw_trigger
 from pages.widgets.revalidate_place import Place
-from pages.widgets.revalidate_words import FATES, STATES, said_value, say_trigger
+from pages.widgets.revalidate_renew import draw_renewing
+from pages.widgets.revalidate_words import DATED, FATES, STATES, said_value, say_trigger
 from pages.widgets.source_difference import show_side
 from pages.widgets.status import badge, icon
 from store import STALE_STATES, PassageNow, StaleQueue, StaleRow, StaleView, Support, show_record, view_stale
@@ -45,8 +46,8 @@ def draw_detail(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow) -> N
             draw_restore(desk, place, row)
         elif stale:
             draw_confirm(desk, place, queue, row, view)
-        else:
-            _draw_dated(desk, place, row)
+        elif row.state in DATED:
+            draw_renewing(desk, place, row.tenant, (row.id,))
         if row.triggers or row.state == "newer":
             draw_trigger(desk, place, row, view)
     if stale and view.kind == "claim" and place.do != "answer":
@@ -142,13 +143,6 @@ def _draw_told(view: StaleView) -> None:
         held = say_count("{n} recipient holds something that rests on it", "{n} recipients hold something that rests on it", len(view.recipients))
         parts.append(phrase("{held}: {names}.", held=held, names=listed([one[:60] for one in view.recipients[:4]], 4, len(view.recipients))))
     draw(tag("h2", say("Who is told"), cls="cd-heading"), tag("p", join(parts, " "), cls="cd-small"))
-
-
-def _draw_dated(desk: Desk, place: Place, row: StaleRow) -> None:
-    del desk, place
-    if row.since is not None:
-        words = phrase("It stands until {day}. A new date is set on its page, after it was looked at.", day=tag("b", say_day(from_micros(row.since))))
-        draw(tag("p", words, cls="cd-small"))
 
 
 def _others(view: StaleView, place: Place, row: StaleRow) -> Markup:

@@ -13,7 +13,8 @@ from store import Plan, StaleSift, Verb
 PAGE_ROWS = 40
 KINDS = ("claim", "artifact")
 DOINGS = ("confirm", "restore", "answer")
-_MANY = ("drop", "add", "replace")
+_MANY = ("drop", "add", "replace", "tick")
+_SIFTING = ("state", "cause", "kind", "owner", "mine", "correction", "week")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class Place:
         record, tenant: the record looked at.
         do: `confirm`, `restore`, `answer` or None; `whole`: for everything of the group that has the same cause itself.
         drop, add, replace: what is to become of what it rests on; `replace` holds `OLD=NEW`.
+        week: the week whose dates are listed; `weeks`: whether the calendar is shown.
+        ticks: what is ticked in the list, as `TENANT/ID`.
         within, at: the version in which the words of a new value are chosen, and the code point it is shown from.
     """
 
@@ -43,6 +46,9 @@ class Place:
     drop: tuple[str, ...] = ()
     add: tuple[str, ...] = ()
     replace: tuple[str, ...] = ()
+    week: str | None = None
+    weeks: bool = False
+    ticks: tuple[str, ...] = ()
     within: str | None = None
     at: int | None = None
 
@@ -50,7 +56,8 @@ class Place:
         """Return the parameters that are set."""
         found = [
             ("state", self.state), ("cause", self.cause), ("kind", self.kind), ("owner", self.owner), ("mine", "1" if self.mine else None),
-            ("correction", self.correction), ("after", self.after), ("record", self.record), ("tenant", self.tenant), ("do", self.do),
+            ("correction", self.correction), ("week", self.week), ("weeks", "1" if self.weeks else None),
+            *(("tick", one) for one in self.ticks), ("after", self.after), ("record", self.record), ("tenant", self.tenant), ("do", self.do),
             ("whole", "1" if self.whole else None), *(("drop", one) for one in self.drop), *(("add", one) for one in self.add),
             *(("replace", one) for one in self.replace), ("within", self.within), ("at", None if self.at is None else str(self.at)), (SCOPE_PARAMETER, self.scope),
         ]  # fmt: skip
@@ -63,9 +70,11 @@ class Place:
 
     def changed(self, **changes: object) -> Place:
         """Return this place with some things changed."""
-        if changes.keys() & {"state", "cause", "kind", "owner", "mine", "correction"}:
-            changes = {"after": None, "record": None, "tenant": None, **changes}
-        if changes.keys() & {"state", "cause", "kind", "owner", "mine", "correction", "record", "after"}:
+        if changes.keys() & {"state", "cause", "kind"}:
+            changes = {"week": None, **changes}
+        if changes.keys() & _SIFTING:
+            changes = {"after": None, "record": None, "tenant": None, "ticks": (), **changes}
+        if changes.keys() & {*_SIFTING, "record", "after", "ticks"}:
             changes = {"do": None, "whole": False, "drop": (), "add": (), "replace": (), "within": None, "at": None, **changes}
         return replace(self, **changes)  # type: ignore[arg-type]
 
@@ -103,5 +112,5 @@ def read_place(desk: Desk, states: tuple[str, ...]) -> Place:
         asked.get("owner", "")[:200] or None, asked.get("mine") == "1", asked.get("correction", "")[:200] or None, asked.get("after", "")[:400] or None,
         asked.get("record", "")[:500] or None, asked.get("tenant", "")[:200] or None, do if do in DOINGS else None,
         asked.get("whole") == "1", several["drop"], several["add"], several["replace"],
-        asked.get("within", "")[:500] or None, int(at) if (at := asked.get("at", "")).isascii() and at.isdigit() and len(at) < 10 else None,
+        asked.get("week", "")[:40] or None, asked.get("weeks") == "1", several["tick"], asked.get("within", "")[:500] or None, int(at) if (at := asked.get("at", "")).isascii() and at.isdigit() and len(at) < 10 else None,
     )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from pages.widgets.candidate_words import shorten
@@ -11,10 +13,12 @@ from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_day, when
 from pages.widgets.revalidate_detail import draw_detail
 from pages.widgets.revalidate_place import PAGE_ROWS, Place, read_place
-from pages.widgets.revalidate_words import STATES, said_value, say_trigger
+from pages.widgets.revalidate_renew import draw_renewing
+from pages.widgets.revalidate_weeks import draw_weeks, owner_of_dates, wants_weeks
+from pages.widgets.revalidate_words import DATED, STATES, said_value, say_trigger
 from pages.widgets.status import icon
 from pages.widgets.today_questions import draw_ignored
-from store import STALE_STATES, StaleGroup, StaleQueue, StaleRow, list_stale
+from store import STALE_STATES, StaleGroup, StaleQueue, StaleRow, list_due, list_stale
 
 _KIND_WORDS = {"claim": later("Claims"), "artifact": later("Artifacts")}
 
@@ -33,21 +37,56 @@ def _draw(desk: Desk, place: Place) -> None:
     _draw_lead(queue)
     draw_ignored()
     _draw_kept(place)
-    if not queue.total and not queue.dated and place.state is None:
-        draw(tag("div", icon("task_alt"), tag("b", say("Nothing needs re-validation here")), tag("div", say("What falls because something it rests on is lost comes here by itself.")), cls="cd-empty"))
+    if not queue.total and not queue.dated and place.state is None and not wants_weeks(place):
+        dates = tag("a", icon("calendar_view_week"), say("Dates by week"), cls="cd-link", href=place.link(weeks=True))
+        draw(tag("div", icon("task_alt"), tag("b", say("Nothing needs re-validation here")), tag("div", say("What falls because something it rests on is lost comes here by itself.")), dates, cls="cd-empty"))
         return
     draw(_chips(queue, place))
+    if wants_weeks(place):
+        draw_weeks(desk, place)
+    listed = _listed(desk, queue, place)
+    chosen = _chosen(listed, place)
     left, right = st.columns([5, 7], gap="large")
     with left, st.container(key="revalidate_list"):
-        if place.state is None or place.state in STALE_STATES:
+        if queue.groups and place.week is None and (place.state is None or place.state in STALE_STATES):
             draw(_groups(queue, place))
-        _draw_rows(queue, place)
+        _draw_rows(listed, place, chosen)
     with right, st.container(key="revalidate_detail"):
-        chosen = _chosen(queue, place)
-        if chosen is None:
+        if place.ticks and place.record is None:
+            _draw_ticked(desk, place)
+        elif chosen is None:
             draw(tag("div", tag("b", say("Choose a record")), tag("div", say("It says what it lost, what remains, and what its passages say now.")), cls="cd-empty"))
         else:
             draw_detail(desk, place, queue, chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """The list that is shown: a page of the queue, or of what is due in a week."""
+
+    rows: tuple[StaleRow, ...]
+    matched: int
+    next: str | None
+    heading: str
+
+
+def _listed(desk: Desk, queue: StaleQueue, place: Place) -> _Listed:
+    if place.week is None:
+        return _Listed(queue.rows, queue.matched, queue.next, say_count("{n} record, upstream first", "{n} records, upstream first", queue.matched))
+    found = list_due(desk.store, desk.person, place.week, scope=place.scope, owner=owner_of_dates(desk, place), limit=PAGE_ROWS, after=place.after)
+    return _Listed(found.rows, found.matched, found.next, say_count("{n} record, the soonest first", "{n} records, the soonest first", found.matched))
+
+
+def _draw_ticked(desk: Desk, place: Place) -> None:
+    """Draw what can be done with what is ticked; of one tenant at a time, as every action is."""
+    tenant = place.ticks[0].partition("/")[0]
+    ids = tuple(one.partition("/")[2] for one in place.ticks if one.partition("/")[0] == tenant)
+    with st.container(key="revalidate_decide"):
+        draw_renewing(desk, place, tenant, ids)
+        others = len(place.ticks) - len(ids)
+        if others:
+            draw(tag("p", say_count("{n} more is ticked in another tenant, and comes afterwards.", "{n} more are ticked in another tenant, and come afterwards.", others), cls="cd-muted cd-small"))
+        draw(tag("a", say("Untick all"), cls="cd-link cd-small", href=place.link(ticks=())))
 
 
 def _draw_lead(queue: StaleQueue) -> None:
@@ -96,7 +135,7 @@ def _chips(queue: StaleQueue, place: Place) -> Markup:
         tag("a", say(word), cls="cd-link cy-pick" + (" rv-here" if place.kind == kind else ""), href=place.link(kind=None if place.kind == kind else kind))
         for kind, word in _KIND_WORDS.items()
     ]  # fmt: skip
-    chips.append(tag("a", icon("calendar_view_week"), say("Dates by week"), cls="cd-link cy-pick", href=address("today", show="dates", scope=place.scope)))
+    chips.append(tag("a", icon("calendar_view_week"), say("Dates by week"), cls="cd-link cy-pick" + (" rv-here" if place.weeks else ""), href=place.link(weeks=not place.weeks, week=None)))
     return tag("nav", *chips, cls="cy-picks", label=say("What is shown"))
 
 
@@ -124,8 +163,6 @@ def _group(group: StaleGroup, place: Place) -> Markup:
 
 
 def _groups(queue: StaleQueue, place: Place) -> Markup:
-    if not queue.groups:
-        return Markup("")
     cut = None
     if queue.more_groups:
         cut = tag("div", say_count("{n} smaller group is not listed here.", "{n} smaller groups are not listed here.", queue.more_groups), cls="cd-muted cd-small")
@@ -154,36 +191,58 @@ def _row(row: StaleRow, place: Place, here: bool) -> Markup:
     date = None
     if row.since is not None:
         moment = from_micros(row.since)
-        date = tag("span", say_day(moment)) if row.state in ("expired", "expiring", "review") else when(moment)
+        date = tag("span", say_day(moment)) if row.state in DATED else when(moment)
     marks = [tag("span", icon("send"), title=say("delivered"), cls="rv-value") if row.delivered else None, icon("priority_high") if row.high else None]
     value = tag("span", shorten(said_value(row.text), 50), cls="rv-value") if row.text is not None else None
     facts = [_why(row), row.owner and person_name(row.owner)[:40], date]
     return tag(
-        "li", tag("span", icon(symbol), cls=f"rv-sign cd-{tone}", title=say(STATES[row.state][0])),
+        "li", tag("span", _tick(row, place) if row.state in DATED else None, tag("span", icon(symbol), cls=f"rv-sign cd-{tone}", title=say(STATES[row.state][0]))),
         tag("div", tag("a", shorten(row.title, 110), cls="cd-link rv-title", href=place.link(record=row.id, tenant=row.tenant)), value, *marks,
             tag("div", join([fact for fact in facts if fact], " · "), cls="rv-why")),
         cls="cd-here rv-one" if here else "rv-one",
     )  # fmt: skip
 
 
-def _draw_rows(queue: StaleQueue, place: Place) -> None:
-    chosen = _chosen(queue, place)
-    shown = say_count("{n} record, upstream first", "{n} records, upstream first", queue.matched)
-    head = tag("h2", shown, cls="cd-heading")
-    rows = [_row(row, place, chosen is not None and (row.tenant, row.id) == (chosen.tenant, chosen.id)) for row in queue.rows]
-    draw(head, tag("ul", *rows, cls="rv-rows") if rows else tag("div", tag("b", say("None of them")), cls="cd-empty"))
+def _tick(row: StaleRow, place: Place) -> Markup:
+    """Return the box of a row, a link that ticks it: what is ticked is in the address."""
+    name = f"{row.tenant}/{row.id}"
+    on = name in place.ticks
+    ticks = tuple(one for one in place.ticks if one != name) if on else (*place.ticks, name)
+    words = say("Untick {what}", what=row.title[:80]) if on else say("Tick {what}", what=row.title[:80])
+    return tag("a", icon("check_box" if on else "check_box_outline_blank"), cls="cd-link rv-tick" + (" rv-on" if on else ""), label=words, href=place.changed(record=None, tenant=None).link(ticks=ticks))
+
+
+def _ticking(rows: tuple[StaleRow, ...], place: Place) -> Markup | None:
+    """Return what ticks all rows of the page that have a date, and what unticks them."""
+    dated = tuple(f"{row.tenant}/{row.id}" for row in rows if row.state in DATED)
+    if not dated:
+        return None
+    parts = []
+    if set(dated) - set(place.ticks):
+        every = tuple(dict.fromkeys((*place.ticks, *dated)))
+        parts.append(tag("a", say_count("Tick {n} with a date", "Tick all {n} with a date", len(dated)), cls="cd-link", href=place.changed(record=None, tenant=None).link(ticks=every)))
+    if place.ticks:
+        parts.append(tag("a", say_count("Renew {n} ticked", "Renew {n} ticked", len(place.ticks)), cls="cd-link", href=place.link(record=None, tenant=None)))
+        parts.append(tag("a", say("Untick all"), cls="cd-link", href=place.link(ticks=())))
+    return tag("div", *parts, cls="cd-counts cd-small")
+
+
+def _draw_rows(listed: _Listed, place: Place, chosen: StaleRow | None) -> None:
+    shown = chosen if not place.ticks or place.record is not None else None
+    rows = [_row(row, place, shown is not None and (row.tenant, row.id) == (shown.tenant, shown.id)) for row in listed.rows]
+    head = tag("h2", listed.heading, cls="cd-heading")
+    draw(head, _ticking(listed.rows, place), tag("ul", *rows, cls="rv-rows") if rows else tag("div", tag("b", say("None of them")), cls="cd-empty"))
     steps = []
     if place.after:
         steps.append(tag("a", say("From the beginning"), cls="cd-link", href=place.link(after=None)))
-    if queue.next:
-        steps.append(tag("a", say("Further"), cls="cd-link", href=place.link(after=queue.next, record=None, tenant=None)))
+    if listed.next:
+        steps.append(tag("a", say("Further"), cls="cd-link", href=place.link(after=listed.next, record=None, tenant=None)))
     if steps:
         draw(tag("div", *steps, cls="cd-counts"))
 
 
-def _chosen(queue: StaleQueue, place: Place) -> StaleRow | None:
+def _chosen(listed: _Listed, place: Place) -> StaleRow | None:
     """Return the row looked at: the one named, where it still stands on this page; else the first."""
     if place.record is not None:
-        return next((row for row in queue.rows if row.id == place.record and place.tenant in (None, row.tenant)), None)
-    return queue.rows[0] if queue.rows else None
-
+        return next((row for row in listed.rows if row.id == place.record and place.tenant in (None, row.tenant)), None)
+    return listed.rows[0] if listed.rows else None

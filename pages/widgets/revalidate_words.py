@@ -19,6 +19,8 @@ STATES = {
     "expiring": (later("Expires soon"), "event", "slate"),
     "review": (later("Due for review"), "event_repeat", "slate"),
 }
+#: The states that stand in the queue for a date.
+DATED = ("expired", "expiring", "review")
 TRIGGERS = {
     "source_changed": later("its source changed"),
     "newer_period_arrived": later("a figure for a later period arrived"),

@@ -69,14 +69,23 @@ def _need_reopenable(tx: Writing, card: Card) -> None:
 
 def renew(
     store: ClaimStore, person: str, tenant: str, record_id: str, *, review_at: int | None = None, expires_at: int | None = None,
-    operation: str | None = None, authenticated: bool = False,
+    reason: str | None = None, seen: int | None = None, operation: str | None = None, authenticated: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
-    """Set a new review or expiry date (microseconds UTC) of an accepted record; that is no contribution."""
-    with write(store, person, tenant, "renew", [record_id, review_at, expires_at], operation=operation, authenticated=authenticated) as tx:
+    """Set a new review or expiry date (microseconds UTC) of an accepted record; that is no contribution.
+
+    Args:
+        reason: why it still holds, kept with the event.
+        seen: the version the person saw.
+    """
+    words = [record_id, review_at, expires_at] if reason is None and seen is None else [record_id, review_at, expires_at, reason, seen]
+    with write(store, person, tenant, "renew", words, operation=operation, authenticated=authenticated) as tx:
         if tx.repeated is None:
             card = find_visible(tx, record_id)
             tx.actor.need(Right.DECIDE, card.scope, f"renew {record_id}")
             next_status(card.id, card.status, Step.RENEW)
+            need_seen(card, seen, None)
+            if reason is not None:
+                tx.reason = need_reason(reason)
             before = load_content(tx.connection, tx.tenant, card)
             dates: dict[str, Any] = {name: value for name, value in (("review_at", review_at), ("expires_at", expires_at)) if value is not None}
             if not isinstance(before, Claim | Artifact) or not dates:
