@@ -25,7 +25,6 @@ from store.actions.messages import (
     edit_message,
     note_message_seen,
     note_told,
-    send_messages,
     settle_unknown_sending,
 )
 from store.actions.people import add_person, rename_person, set_email, set_roles
@@ -35,6 +34,7 @@ from store.actions.questions import answer_question, ask, note_answer_seen, with
 from store.actions.rebuild_index import rebuild_index
 from store.actions.rehearsals import hand_over, refresh_rehearsal, remove_rehearsal, rename_rehearsal, save_rehearsal
 from store.actions.review import amend, reject, renew, reopen
+from store.actions.sending import send_messages
 from store.actions.stale_answers import propose_answer
 from store.actions.triggers import dismiss_trigger, fire_trigger, foresee_trigger
 from store.db.case_events import NamedCaseEvent

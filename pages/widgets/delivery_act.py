@@ -88,15 +88,17 @@ def save(desk: Desk, row: MessageRow, key: str, *, then_approve: bool) -> None:
     once(say("Approved.") if then_approve else say("Saved."), keep)
 
 
-def send(desk: Desk, tenant: str, ids: Sequence[str]) -> None:
-    """Send messages, each on its own, and say how many went and how many did not."""
+def send(desk: Desk, row: MessageRow) -> None:
+    """Send one message and say what became of it."""
     if counts():
-        done = attempt(lambda: send_messages(desk.store, desk.person, tenant, list(ids), mail_settings()))
+        words = operation("send", mark_message(row))
+        done = attempt(lambda: send_messages(desk.store, desk.person, row.tenant, [row.id], mail_settings(), operation=words))
         if done is not None:
-            _note_sent(done)
+            note_sent(done)
 
 
-def _note_sent(done: dict[str, Any]) -> None:
+def note_sent(done: dict[str, Any]) -> None:
+    """Say how many messages went and how many did not."""
     parts = []
     if done["sent"]:
         parts.append(say_count("{n} message was sent.", "{n} messages were sent.", len(done["sent"])))
@@ -153,10 +155,3 @@ def approve_many(desk: Desk, rows: Sequence[MessageRow], keys: Sequence[str]) ->
         note_done(say_count("{n} message was approved.", "{n} messages were approved.", len(done["done"])))
         if done["refused"]:
             attempt(lambda: _refuse(done["refused"][0]["code"], done["refused"][0]["message"], len(done["refused"]) - 1))
-
-
-def send_many(desk: Desk, rows: Sequence[MessageRow], keys: Sequence[str]) -> None:
-    """Send the ticked messages."""
-    chosen = [row for row, key in zip(rows, keys, strict=True) if st.session_state.get(key)]
-    if chosen:
-        send(desk, chosen[0].tenant, [row.id for row in chosen])

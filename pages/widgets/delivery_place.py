@@ -20,7 +20,7 @@ class DeliveryPlace:
     Attributes:
         delivered: whether what went out is looked at, not the outbox.
         state: of messages, the state the list is kept to; `only`: of what went out, `needing` for what is to be put right.
-        after: how many of what went out are passed over.
+        after: how many of what went out are passed over; `page`: where the page of messages begins.
     """
 
     scope: str | None
@@ -32,16 +32,16 @@ class DeliveryPlace:
     only: str | None = None
     correction: str | None = None
     after: int = 0
+    page: str | None = None
 
     def link(self, **changes: object) -> str:
         """Return the address of this place with some things changed; lists start at their beginning unless said."""
-        if "after" not in changes:
-            changes["after"] = 0
+        changes = {"after": 0, "page": None, **changes}
         new = replace(self, **changes)  # type: ignore[arg-type]
         return address(
             "deliveries", view=DELIVERED if new.delivered else None, message=None if new.delivered else new.message, artifact=new.artifact if new.delivered else None,
             tenant=new.tenant if new.message or new.artifact else None, state=None if new.delivered else new.state, only=new.only if new.delivered else None,
-            correction=new.correction, after=str(new.after) if new.after else None, scope=new.scope,
+            correction=new.correction, after=str(new.after) if new.after else None, begin=None if new.delivered or new.message else new.page, scope=new.scope,
         )  # fmt: skip
 
 
@@ -54,4 +54,5 @@ def read_place(desk: Desk) -> DeliveryPlace:
         desk.scope, asked.get("tenant") or (desk.tenants[0] if len(desk.tenants) == 1 else None), delivered, None if delivered else asked.get("message") or None,
         (asked.get("artifact") or None) if delivered else None, state if state in STATES else None, NEEDING if asked.get("only") == NEEDING else None,
         asked.get("correction") or None, int(after) if after.isascii() and after.isdigit() and len(after) < 7 else 0,
+        None if delivered else asked.get("begin") or None,
     )  # fmt: skip

@@ -10,7 +10,8 @@ from store import MessageRow
 #: state of a message -> (word, symbol, tone), in the order in which a message goes through them.
 STATES = {
     "drafted": (later("Drafted"), "edit_note", "slate"), "approved": (later("Approved"), "task_alt", "teal"),
-    "sending": (later("Nobody knows whether it arrived"), "question_mark", "amber"), "failed": (later("Failed"), "error", "red"),
+    "sending": (later("Being sent"), "schedule_send", "slate"), "unknown": (later("Nobody knows whether it arrived"), "question_mark", "amber"),
+    "failed": (later("Failed"), "error", "red"),
     "sent": (later("Sent"), "send", "teal"), "seen": (later("Seen"), "mark_email_read", "grey"), "cancelled": (later("Cancelled"), "close", "grey"),
 }  # fmt: skip
 #: remedy -> (word, symbol)
@@ -20,9 +21,14 @@ REMEDIES = {
 }  # fmt: skip
 
 
+def state_of(row: MessageRow) -> str:
+    """Return the state of a message as lists are kept to it."""
+    return "unknown" if row.unknown else row.state
+
+
 def state_badge(row: MessageRow) -> Markup:
     """Return the state of a message as icon, word and colour."""
-    word, symbol, tone = STATES[row.state]
+    word, symbol, tone = STATES[state_of(row)]
     return tag("span", icon(symbol), say(word), cls=f"cd-status cd-{tone}")
 
 

@@ -7,33 +7,27 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from pages.widgets.candidate_place import mark_of
-from pages.widgets.delivery_act import approve_many, draft, mark_message, send_many
+from pages.widgets.delivery_act import approve_many, draft, mark_message
 from pages.widgets.delivery_place import DeliveryPlace
 from pages.widgets.delivery_words import STATES, state_badge
 from pages.widgets.desk import Desk, person_name, show_notices
 from pages.widgets.language import number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, when
+from pages.widgets.outbox_sending import draw_send_all, draw_sending, send_many, usable_settings
 from pages.widgets.plan_state import plain
 from pages.widgets.status import icon
-from store import MailSettings, MessageRow, Outbox, Refusal, list_messages, mail_settings
+from store import MessageRow, Outbox, list_messages
 
 _SHOWN = 100
 #: Messages ticked and decided about at once.
 _MANY = 50
 
 
-def usable_settings() -> MailSettings | None:
-    """Return the mail server that is set up; None where none is, or where what is set up is no address."""
-    try:
-        return mail_settings()
-    except Refusal:
-        return None
-
-
 def draw_outbox(desk: Desk, place: DeliveryPlace) -> None:
     """Draw the outbox."""
-    box = list_messages(desk.store, desk.person, scope=desk.scope, correction=place.correction)
+    draw_sending(desk)
+    box = list_messages(desk.store, desk.person, scope=desk.scope, correction=place.correction, state=place.state, after=place.page, most=_SHOWN)
     _draw_sentence(box)
     show_notices()
     _draw_untold(desk, place, box)
@@ -43,14 +37,15 @@ def draw_outbox(desk: Desk, place: DeliveryPlace) -> None:
             draw(tag("div", icon("outbox"), tag("b", say("No message is here")), tag("div", words), cls="cd-empty"))
         return
     draw(_chips(place, box))
-    shown = [row for row in box.rows if place.state is None or row.state == place.state]
-    if not shown:
+    if not box.rows:
         draw(tag("div", tag("b", say("None of them")), tag("a", say("Show all"), cls="cd-link", href=place.link(state=None)), cls="cd-empty"))
         return
-    draw(tag("ul", *(_line(row, place) for row in shown[:_SHOWN]), cls="dv-rows"))
-    if len(shown) > _SHOWN:
-        draw(tag("p", say("The newest {n} of {all} are shown.", n=number(_SHOWN), all=number(len(shown))), cls="cd-muted cd-small"))
-    _draw_many(desk, shown)
+    draw(tag("ul", *(_line(row, place) for row in box.rows), cls="dv-rows"))
+    first = tag("a", icon("first_page"), say("To the beginning"), cls="cd-link", href=place.link()) if place.page else None
+    on = tag("a", say("On"), icon("chevron_right"), cls="cd-link", href=place.link(page=box.after)) if box.after is not None else None
+    if first or on:
+        draw(tag("div", first, on, cls="cd-pager"))
+    _draw_many(desk, place, box)
 
 
 def _draw_sentence(box: Outbox) -> None:
@@ -64,7 +59,7 @@ def _draw_sentence(box: Outbox) -> None:
     else:
         sentence = phrase("{nobody} is to be told anything.", nobody=tag("b", say("Nobody")))
     failed = say_count("{n} failed.", "{n} failed.", box.counts["failed"]) if box.counts["failed"] else None
-    lost = box.counts["sending"]
+    lost = box.counts["unknown"]
     unknown = say_count("Of {n} nobody knows whether it arrived.", "Of {n} nobody knows whether they arrived.", lost) if lost else None
     draw(tag("p", join([one for one in (sentence, failed, unknown) if one], " "), cls="cd-lead"))
 
@@ -114,13 +109,15 @@ def _line(row: MessageRow, place: DeliveryPlace) -> Markup:
 # --- several at once ----------------------------------------------------------------------------------------------
 
 
-def _draw_many(desk: Desk, shown: Sequence[MessageRow]) -> None:
+def _draw_many(desk: Desk, place: DeliveryPlace, box: Outbox) -> None:
     settings = usable_settings()
-    for tenant in sorted({row.tenant for row in shown}):
-        its = [row for row in shown if row.tenant == tenant and row.may_decide]
+    for tenant in sorted({row.tenant for row in box.rows}):
+        its = [row for row in box.rows if row.tenant == tenant and row.may_decide]
         _draw_ticks(desk, "approve", say("Approve several"), say("Approve the ticked as {name}", name=plain(desk.actor.name, 40)), [row for row in its if row.state == "drafted"], approve_many)
         if settings is not None:
             _draw_ticks(desk, "send", say("Send several"), say("Send the ticked"), [row for row in its if row.state == "approved"], send_many)
+    if settings is not None and box.counts["approved"] > 1 and place.state in (None, "approved"):
+        draw_send_all(desk, place, box.counts["approved"])
 
 
 def _draw_ticks(desk: Desk, what: str, title: str, words: str, rows: Sequence[MessageRow], do: Callable[[Desk, Sequence[MessageRow], Sequence[str]], None]) -> None:

@@ -12,7 +12,8 @@ from pages.widgets.desk import Desk, address, person_name, record_link, show_not
 from pages.widgets.language import phrase, say
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, when
-from pages.widgets.outbox_list import documents_words, usable_settings
+from pages.widgets.outbox_list import documents_words
+from pages.widgets.outbox_sending import usable_settings
 from pages.widgets.plan_state import plain
 from pages.widgets.status import icon
 from store import MailSettings, MessageRow, view_message, write_message_file
@@ -57,7 +58,9 @@ def _draw_next(row: MessageRow, settings: MailSettings | None) -> None:
     words = None
     if row.failure and row.state in ("failed", "sending"):
         draw(tag("div", icon("error"), row.failure[:600], cls="cd-band cd-badband"))
-    if row.state == "sending":
+    if row.state == "sending" and not row.unknown:
+        words = say("It is being sent just now. Look again in some minutes.")
+    elif row.state == "sending":
         words = say("It was handed over, and nobody knows whether it arrived. Ask {who}, then say so; it is not sent again by itself.", who=person_name(row.recipient)[:120])
     elif row.state in ("approved", "failed") and settings is None:
         words = say("No mail server is set up. Take the message as a file, or tell {who} in another way, and note it.", who=person_name(row.recipient)[:120])
@@ -90,7 +93,7 @@ def _draw_buttons(desk: Desk, row: MessageRow, settings: MailSettings | None) ->
     with st.container(horizontal=True, key="dv_buttons"):
         if can_send:
             words = say("Send") if row.state == "approved" else say("Send again")
-            st.button(words, key=f"{key}.send", type="primary", icon=":material/send:", on_click=send, args=(desk, row.tenant, [row.id]))
+            st.button(words, key=f"{key}.send", type="primary", icon=":material/send:", on_click=send, args=(desk, row))
         elif row.state != "cancelled":
             # The file is made on click only.
             st.download_button(
@@ -103,7 +106,7 @@ def _draw_buttons(desk: Desk, row: MessageRow, settings: MailSettings | None) ->
             button(say("Make it a draft again"), "reopen")
         if row.state == "sent":
             button(say("Mark as seen"), "seen", primary=True)
-        if row.state == "sending":
+        if row.unknown:
             button(say("It arrived"), "arrived", primary=True)
             button(say("It did not: send again"), "again")
         if row.state in ("drafted", "approved", "failed"):

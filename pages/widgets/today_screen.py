@@ -133,6 +133,8 @@ def _draw_counts(place: Place, day: Today) -> None:
         (waiting.candidates, "pending_actions", say_count("{n} candidate", "{n} candidates", waiting.candidates), address("candidates", scope=scope)),
         (waiting.conflicts, "compare_arrows", say_count("{n} conflict", "{n} conflicts", waiting.conflicts), address("conflicts", scope=scope)),
         (waiting.stale, "history", say_count("{n} of yours to re-validate", "{n} of yours to re-validate", waiting.stale), place.link("stale")),
+        (waiting.failed, "error", say_count("{n} message that failed", "{n} messages that failed", waiting.failed), address("deliveries", state="failed", scope=scope)),
+        (waiting.unknown, "question_mark", say_count("{n} message of unknown outcome", "{n} messages of unknown outcome", waiting.unknown), address("deliveries", state="unknown", scope=scope)),
     )  # fmt: skip
     draw(
         tag(
@@ -161,6 +163,8 @@ def _draw_waits(desk: Desk, place: Place, day: Today) -> None:
         rows = list_of([stale_row(row, place.scope) for row in day.stale])
         more = more_link(len(day.stale), waiting.stale, place.link("stale"))
         draw_section(heading(say("Yours, needs re-validation"), waiting.stale), note(*told) if told else None, rows, more)
+    if waiting.failed + waiting.unknown:
+        draw_section(heading(say("Not told yet"), waiting.failed + waiting.unknown), list_of(_unsent(place, day)))
     if waiting.second:
         rows = list_of([second_row(row, place.scope) for row in day.second])
         draw_section(
@@ -170,6 +174,19 @@ def _draw_waits(desk: Desk, place: Place, day: Today) -> None:
         _draw_candidates(place, day)
     if waiting.conflicts:
         _draw_conflicts(place, day)
+
+
+def _unsent(place: Place, day: Today) -> list[Markup]:
+    waiting = day.waiting
+    lines = (
+        (waiting.failed, "failed", "error", say_count("{n} message could not be sent", "{n} messages could not be sent", waiting.failed), say("Each says why. Mend it and send it again, or tell them in another way.")),
+        (waiting.unknown, "unknown", "question_mark", say_count("Of {n} message nobody knows whether it arrived", "Of {n} messages nobody knows whether they arrived", waiting.unknown),
+         say("They are not sent again by themselves. Ask, then say what became of each.")),
+    )  # fmt: skip
+    return [
+        row_of(tag("a", words, cls="cd-link cy-title", href=address("deliveries", state=state, scope=place.scope)), hint, "", icon(symbol))
+        for count, state, symbol, words, hint in lines if count
+    ]  # fmt: skip
 
 
 def _handed_address(place: Place) -> str:

@@ -1,13 +1,9 @@
-"""Telling people who hold what no longer stands: messages drafted, changed, approved, sent and seen (R24)."""
+"""Telling people who hold what no longer stands: messages drafted, changed, approved and seen (R24); sending is in `sending`."""
 
 from __future__ import annotations
 
 import secrets
-import smtplib
-import ssl
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from store.db.claim_store import ClaimStore
@@ -33,17 +29,13 @@ from store.db.messages import (
 )
 from store.db.transaction import Writing, write
 from store.domain.errors import Code, Refusal, not_found
-from store.domain.mail import MailSettings, find_address, write_mail
+from store.domain.mail import find_address
 from store.domain.messages import MESSAGE_STEPS, PATIENCE, STATE_WORD, MessageState, hash_text, write_body, write_subject
 from store.domain.people import Right
 from store.domain.text import find_forbidden, is_blank
 
 _LONGEST_SUBJECT = 300
 _LONGEST_BODY = 100_000
-#: Seconds that a mail server may take for each answer.
-_PATIENCE = 20.0
-#: What a mail server answers when it takes something (RFC 5321).
-_ACCEPTED, _FORWARDED = 250, 251
 
 
 def draft_messages(
@@ -108,7 +100,7 @@ def _draft(tx: Writing, correction: str | None, events: Sequence[int] | None) ->
             address = find_address(recipient) or find_address(emails.get(recipient))
             number_of, name = insert_message(
                 tx, correction=number, recipient=recipient, address=address, channel="email" if address else its[0].channel,
-                message_id=_new_message_id(), subject=write_subject(described), body=write_body(recipient, tx.actor.name, described),
+                message_id=new_message_id(), subject=write_subject(described), body=write_body(recipient, tx.actor.name, described),
             )  # fmt: skip
             drafted.append(name)
         else:
@@ -142,7 +134,7 @@ def edit_message(
     """Change the words or the address of a message that is not out; it has to be approved again."""
     with write(store, person, tenant, "edit message", [message, subject, body, address], operation=operation, authenticated=authenticated) as tx:
         if tx.repeated is None:
-            row = _need_message(tx, message, "change")
+            row = need_message(tx, message, "change")
             values: dict[str, Any] = {}
             if subject is not None:
                 values["subject"] = _need_text(subject, "subject", _LONGEST_SUBJECT)
@@ -152,7 +144,7 @@ def edit_message(
                 if address and find_address(address) is None:
                     raise Refusal(Code.BAD_VALUE, "That is no mail address. Nothing was changed. Write one like ana@example.org.")
                 values |= {"address": address or None, "channel": "email" if address else row.channel}
-            _step(tx, row, "edit", approved_by=None, approved_at=None, **values)
+            step_message(tx, row, "edit", approved_by=None, approved_at=None, **values)
             tx.result = {"message": message, "event": tx.seq}
     return tx.repeated if tx.repeated is not None else tx.result
 
@@ -171,7 +163,7 @@ def approve_messages(
         read = (seen or {}).get(row.id)
         if read is not None and read != hash_text(row.subject, row.body):
             raise Refusal(Code.CHANGED_SINCE_SEEN, f"{row.id} says something else by now. It was not approved. Read it again.")
-        _step(tx, row, "approve", approved_by=tx.actor.id, approved_at=tx.at)
+        step_message(tx, row, "approve", approved_by=tx.actor.id, approved_at=tx.at)
 
     return _each(
         store, person, tenant, "approve messages", messages, approve,
@@ -183,14 +175,14 @@ def note_message_seen(
     store: ClaimStore, person: str, tenant: str, messages: Sequence[str], *, operation: str | None = None, authenticated: bool = False
 ) -> dict[str, Any]:  # fmt: skip
     """Note that the recipients of sent messages said they have seen them."""
-    return _each(store, person, tenant, "message seen", messages, lambda tx, row: _step(tx, row, "seen", seen_at=tx.at), operation, authenticated=authenticated)
+    return _each(store, person, tenant, "message seen", messages, lambda tx, row: step_message(tx, row, "seen", seen_at=tx.at), operation, authenticated=authenticated)
 
 
 def cancel_messages(
     store: ClaimStore, person: str, tenant: str, messages: Sequence[str], *, operation: str | None = None, authenticated: bool = False
 ) -> dict[str, Any]:  # fmt: skip
     """Take back messages that are not out; what they told is to be told again."""
-    return _each(store, person, tenant, "cancel messages", messages, lambda tx, row: _step(tx, row, "cancel"), operation, authenticated=authenticated)
+    return _each(store, person, tenant, "cancel messages", messages, lambda tx, row: step_message(tx, row, "cancel"), operation, authenticated=authenticated)
 
 
 def note_told(
@@ -198,7 +190,7 @@ def note_told(
 ) -> dict[str, Any]:  # fmt: skip
     """Note that people were told by other means: by a file, by telephone, where something was published."""
     return _each(
-        store, person, tenant, "told by hand", messages, lambda tx, row: _step(tx, row, "told by hand", sent_at=tx.at), operation, authenticated=authenticated
+        store, person, tenant, "told by hand", messages, lambda tx, row: step_message(tx, row, "told by hand", sent_at=tx.at), operation, authenticated=authenticated
     )
 
 
@@ -216,9 +208,9 @@ def settle_unknown_sending(
         if row.state == MessageState.SENDING and row.failure is None and tx.at - (row.attempted_at or 0) < patience * 1_000_000:
             raise Refusal(Code.BUSY, f"{row.id} is being sent just now. Nothing was changed. Look at it again in some minutes.")
         if arrived:
-            _step(tx, row, "arrived", sent_at=tx.at, failure=None)
+            step_message(tx, row, "arrived", sent_at=tx.at, failure=None)
         else:
-            _step(tx, row, "send again")
+            step_message(tx, row, "send again")
 
     return _each(store, person, tenant, "arrived" if arrived else "send again", [message], settle, operation, authenticated=authenticated)
 
@@ -232,7 +224,7 @@ def _each(
             done, refused = [], []
             for message in dict.fromkeys(messages):
                 try:
-                    do(tx, _need_message(tx, message, action))
+                    do(tx, need_message(tx, message, action))
                     done.append(message)
                 except Refusal as refusal:
                     if len(messages) == 1:
@@ -242,7 +234,7 @@ def _each(
     return tx.repeated if tx.repeated is not None else tx.result
 
 
-def _need_message(tx: Writing, message: str, doing: str) -> Any:
+def need_message(tx: Writing, message: str, doing: str) -> Any:
     """Return the row of a message whose documents the actor may decide about."""
     rows = load_messages(tx.connection, tx.tenant, ids=[message])
     if not rows:
@@ -264,11 +256,17 @@ def _may_read(tx: Writing, message: int) -> bool:
     return may_read(tx.connection, tx.tenant, tx.actor, named).issuperset(named)
 
 
-def _new_message_id() -> str:
+def new_message_id() -> str:
+    """Return a Message-ID nobody used, without its brackets."""
     return f"{secrets.token_hex(16)}@claimdesk.invalid"
 
 
-def _step(tx: Writing, row: Any, step: str, **values: Any) -> None:
+def step_message(tx: Writing, row: Any, step: str, **values: Any) -> None:
+    """Take a message one step on, with other columns of it.
+
+    Raises:
+        Refusal: `illegal_step`, or `changed_since_seen` where somebody was faster.
+    """
     now = MessageState(row.state)
     then = MESSAGE_STEPS.get((now, step))
     if then is None:
@@ -288,124 +286,3 @@ def _need_text(text: str, what: str, longest: int) -> str:
     if find_forbidden(text):
         raise Refusal(Code.BAD_VALUE, f"The {what} holds a character no store can keep. Nothing was changed. Type it again.")
     return text
-
-
-# --- sending --------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Handed:
-    """What came of handing a message to the mail server: `arrived` True or False, None where nobody can tell; and why."""
-
-    arrived: bool | None
-    why: str | None = None
-
-
-def send_messages(
-    store: ClaimStore, person: str, tenant: str, messages: Sequence[str], settings: MailSettings | None, *, authenticated: bool = False
-) -> dict[str, Any]:
-    """Send approved messages, and failed ones again, each on its own.
-
-    A message is taken up in a transaction of its own before it is handed over, so that of two senders one sends, and one
-    that dies in between leaves a message of which it is said that nobody knows; nothing is sent twice by itself.
-
-    Returns:
-        `{"sent": ids, "failed": [{"id", "message"}], "unknown": ids, "refused": [{"id", "code", "message"}]}`.
-    """
-    if settings is None:
-        raise Refusal(
-            Code.BAD_VALUE, "No mail server is set up. Nothing was sent. Set CLAIMDESK_SMTP and CLAIMDESK_SMTP_FROM, or take the messages as files and note that they were told."
-        )
-    result: dict[str, Any] = {"sent": [], "failed": [], "unknown": [], "refused": []}
-    for message in dict.fromkeys(messages):
-        try:
-            row = _take_up(store, person, tenant, message, authenticated=authenticated)
-        except Refusal as refusal:
-            result["refused"].append({"id": message, "code": refusal.code.value, "message": refusal.message})
-            continue
-        mail = write_mail(
-            recipient=row["recipient"], address=row["address"], sender=settings.sender, subject=row["subject"], body=row["body"],
-            message_id=row["message_id"], at=row["at"],
-        )  # fmt: skip
-        handed = hand_over(settings, row["address"], mail)
-        _note_handed(store, person, tenant, message, handed, authenticated=authenticated)
-        if handed.arrived:
-            result["sent"].append(message)
-        elif handed.arrived is None:
-            result["unknown"].append(message)
-        else:
-            result["failed"].append({"id": message, "message": handed.why})
-    return result
-
-
-def _take_up(store: ClaimStore, person: str, tenant: str, message: str, *, authenticated: bool) -> dict[str, Any]:
-    with write(store, person, tenant, "send message", [message], authenticated=authenticated) as tx:
-        row = _need_message(tx, message, "send")
-        if row.address is None:
-            raise Refusal(Code.BAD_VALUE, f"{message} has no mail address. Nothing was sent. Give one, or tell {row.recipient} yourself and note it.")
-        message_id = row.message_id or _new_message_id()
-        _step(tx, row, "send", attempts=row.attempts + 1, attempted_at=tx.at, message_id=message_id, failure=None)
-        tx.result = {
-            "recipient": row.recipient, "address": row.address, "subject": row.subject, "body": row.body, "message_id": message_id, "at": tx.at,
-        }  # fmt: skip
-    return tx.result
-
-
-def _note_handed(store: ClaimStore, person: str, tenant: str, message: str, handed: Handed, *, authenticated: bool) -> None:
-    with write(store, person, tenant, "message handed over", [message, handed.arrived, handed.why], authenticated=authenticated) as tx:
-        row = load_messages(tx.connection, tx.tenant, ids=[message])[0]
-        if row.state != MessageState.SENDING:
-            return
-        if handed.arrived:
-            _step(tx, row, "arrived", sent_at=tx.at)
-        elif handed.arrived is False:
-            _step(tx, row, "refused", failure=handed.why)
-        else:
-            change_message(tx, row.message, MessageState.SENDING, failure=handed.why)
-
-
-def hand_over(settings: MailSettings, address: str, mail: bytes) -> Handed:
-    """Hand one mail to the server, and say what it answered; only what is broken off after the text began is not known."""
-    began, server = False, None
-    try:
-        server = _connect(settings)
-        server.ehlo_or_helo_if_needed()
-        if not settings.tls and server.has_extn("starttls"):
-            server.starttls(context=ssl.create_default_context())
-            server.ehlo()
-        elif settings.user is not None and not settings.tls:
-            return Handed(False, "The mail server offers no encryption, so it was given no password. Nothing was sent. Use smtps:// or another server.")
-        if settings.user is not None:
-            server.login(settings.user, settings.password or "")
-        code, said = server.mail(settings.sender)
-        if code != _ACCEPTED:
-            return _refused(code, said)
-        code, said = server.rcpt(address)
-        if code not in (_ACCEPTED, _FORWARDED):
-            return _refused(code, said)
-        began = True
-        code, said = server.data(mail)
-        return Handed(True) if code == _ACCEPTED else _refused(code, said)
-    except smtplib.SMTPResponseException as error:
-        return _refused(error.smtp_code, error.smtp_error)
-    except (OSError, smtplib.SMTPException) as error:
-        if began:
-            return Handed(None, f"The connection broke while the text was handed over ({type(error).__name__}), so nobody knows whether it arrived.")
-        return Handed(False, f"The mail server could not be used: {str(error)[:200] or type(error).__name__}. Check the settings and send again.")
-    finally:
-        # What the server says to a farewell changes nothing of what it said before.
-        if server is not None:
-            with suppress(OSError, smtplib.SMTPException):
-                server.quit()
-            server.close()
-
-
-def _connect(settings: MailSettings) -> smtplib.SMTP:
-    if settings.tls:
-        return smtplib.SMTP_SSL(settings.host, settings.port, timeout=_PATIENCE, context=ssl.create_default_context())
-    return smtplib.SMTP(settings.host, settings.port, timeout=_PATIENCE)
-
-
-def _refused(code: int, said: bytes | str) -> Handed:
-    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
-    return Handed(False, f"The mail server refused it: {code} {' '.join(text.split())[:200]}. Mend the address or the text, and send again.")

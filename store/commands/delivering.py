@@ -14,9 +14,9 @@ from store.actions.messages import (
     draft_messages,
     note_message_seen,
     note_told,
-    send_messages,
     settle_unknown_sending,
 )
+from store.actions.sending import send_messages
 from store.commands.words import read_time
 from store.db.claim_store import ClaimStore, open_store
 from store.domain.errors import Code, Refusal

@@ -30,6 +30,8 @@ class MessageState(IntEnum):
 
 #: Seconds after which a message that is still being sent counts as one of which nobody knows.
 PATIENCE = 120
+#: The word for messages that were being sent and of which nobody knows whether they arrived.
+UNKNOWN = "unknown"
 #: The word for each state, in screens, tables and files.
 STATE_WORD = {state: state.name.lower() for state in MessageState}
 #: States in which its recipient counts as told.

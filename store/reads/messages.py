@@ -27,12 +27,13 @@ from store.db.messages import (
     named_in_messages,
     remedies_of,
 )
+from store.db.outbox import OUTBOX_STATES, count_states, filter_messages, page_of_messages
 from store.db.records import find_card, load_cards, load_contents, load_ids
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
-from store.domain.errors import not_found
+from store.domain.errors import Code, Refusal, not_found
 from store.domain.mail import MailSettings, read_mail_settings, write_mail
-from store.domain.messages import PATIENCE, STATE_WORD, MessageState, hash_text
+from store.domain.messages import PATIENCE, STATE_WORD, UNKNOWN, MessageState, hash_text
 from store.domain.people import Right
 from store.domain.records import Artifact
 from store.domain.scopes import covers, tenant_of
@@ -94,30 +95,41 @@ class Outbox:
     """Messages of one state, or all; how many there are in each state; and how much is still in no message.
 
     Attributes:
+        counts: of each of OUTBOX_STATES.
         untold: (tenant, how many notices and owners) that stand in no message yet and the person may draft.
+        after: where the next page begins; None where nothing follows.
     """
 
     rows: tuple[MessageRow, ...]
     counts: dict[str, int]
     untold: tuple[tuple[str, int], ...]
+    after: str | None = None
 
     @property
     def waiting(self) -> int:
         """Return how many messages somebody has to do something about."""
-        return sum(self.counts[name] for name in ("drafted", "approved", "failed", "sending"))
+        return sum(self.counts[name] for name in ("drafted", "approved", "failed", "sending", UNKNOWN))
 
 
 def list_messages(
-    store: ClaimStore, person: str, *, scope: str | None = None, correction: str | None = None, state: str | None = None, authenticated: bool = False
-) -> Outbox:
+    store: ClaimStore, person: str, *, scope: str | None = None, correction: str | None = None, state: str | None = None, after: str | None = None,
+    most: int | None = None, authenticated: bool = False,
+) -> Outbox:  # fmt: skip
     """Return the messages whose documents the person may see, the newest first.
 
     Args:
-        correction: only those of this case; `state`: only those in it.
+        correction: only those of this case; `state`: only those in it, one of OUTBOX_STATES.
+        after: where the page begins, as the page before said; `most`: how many at most, all by default.
+
+    Raises:
+        Refusal: `bad_value`: there is no such state.
     """
-    counts = dict.fromkeys(STATE_WORD.values(), 0)
+    if state is not None and state not in OUTBOX_STATES:
+        raise Refusal(Code.BAD_VALUE, f"There is no state {state[:40]!r} of a message. Nothing is listed. Choose one of {', '.join(OUTBOX_STATES)}.")
+    counts = dict.fromkeys(OUTBOX_STATES, 0)
     rows: list[MessageRow] = []
     untold: list[tuple[str, int]] = []
+    following, (begin, before) = None, _begin(after)
     with read(store, person, authenticated=authenticated) as reading:
         for number, tenant in tenants_of(reading, Right.INSPECT):
             if scope is not None and tenant_of(scope) != tenant:
@@ -125,14 +137,32 @@ def list_messages(
             case = None if correction is None else find_visible_case(reading.connection, number, reading.actor, correction)
             if correction is not None and case is None:
                 continue
-            found = _describe(reading, number, tenant, load_messages(reading.connection, number, correction=None if case is None else case.number), scope)
-            for row in found:
-                counts[row.state] += 1
-            rows.extend(row for row in found if state is None or row.state == state)
+            mine = filter_messages(reading, number, scope, None if case is None else case.number)
+            for name, count in count_states(reading, mine).items():
+                counts[name] += count
+            if number >= begin and following is None:
+                left = None if most is None else most - len(rows) + 1
+                found = page_of_messages(reading, mine, state, before=before if number == begin else None, most=left)
+                if left is not None and len(found) == left:
+                    found = found[:-1]
+                    following = f"{number}.{found[-1].message if found else (before or 0) if number == begin else _NEWEST}"
+                rows.extend(_describe(reading, number, tenant, found, None))
             left = _count_untold(reading, number, scope, None if case is None else case.number)
             if left:
                 untold.append((tenant, left))
-    return Outbox(tuple(rows), counts, tuple(untold))
+    return Outbox(tuple(rows), counts, tuple(untold), following)
+
+
+#: Above the number of every message.
+_NEWEST = 2**31 - 1
+
+
+def _begin(after: str | None) -> tuple[int, int | None]:
+    """Return the tenant and the message a page begins after; the beginning where `after` is no such place."""
+    parts = (after or "").split(".")
+    if len(parts) != 2 or not all(part.isascii() and part.isdigit() and len(part) < 11 for part in parts):
+        return 0, None
+    return int(parts[0]), min(int(parts[1]), _NEWEST)
 
 
 def view_message(store: ClaimStore, person: str, tenant: str, message: str, *, authenticated: bool = False) -> MessageRow:

@@ -29,7 +29,7 @@ from store.domain.reach import Ints
 from store.domain.scopes import covers
 from store.reads.questions import MyQuestions, my_questions
 from store.reads.sheet import decided_today
-from store.reads.waiting_for import Share, Waiting, add_up, shares_of
+from store.reads.waiting_for import Share, Waiting, add_up, shares_of, unsent_messages
 
 #: Rows of a section, of a whole list, and weeks looked ahead.
 SHOWN, LIST_PAGE, WEEKS = 5, 50, 6
@@ -180,7 +180,7 @@ def view_today(store: ClaimStore, person: str, *, scope: str | None = None, auth
         actions = [(share, *_actions(reading, share.number, scope)) for share in shares]
         weeks, own_dates = _weeks(reading, shares, scope)
         return Today(
-            reading.at, add_up(shares, questions), questions, min((row.since for row in candidates if row.since), default=None),
+            reading.at, add_up(shares, questions, unsent_messages(reading, scope)), questions, min((row.since for row in candidates if row.since), default=None),
             tuple(sorted(candidates, key=lambda row: row.since or 0)[:3]), _first(lambda share, most: _second(reading, share, share.second[:most]), shares),
             _conflicts(reading, shares), _first(lambda share, most: _stale(reading, share, share.stale[:most]), shares),
             sum(total for _, total, _ in actions), sum(len(blocked) for _, _, blocked in actions),

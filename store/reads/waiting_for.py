@@ -16,6 +16,7 @@ import numpy as np
 from store.db.agenda import Contested, open_by_key
 from store.db.claim_store import ClaimStore
 from store.db.keys import find_party, load_scopes
+from store.db.outbox import count_unsent
 from store.db.plan_lists import event_number
 from store.db.rehearsals import SavedPlan, list_handed
 from store.db.tenants import tenants_of
@@ -47,6 +48,7 @@ class Waiting:
         team_candidates, team_conflicts: what they may look at, whoever decides it.
         proposed: candidates they had a part in, which somebody else has to decide.
         handed: plans handed to them to commit.
+        failed: messages that could not be sent, where they decide about any; `unknown`: of which nobody knows whether they arrived.
     """
 
     candidates: int = 0
@@ -63,11 +65,13 @@ class Waiting:
     team_conflicts: int = 0
     proposed: int = 0
     handed: int = 0
+    failed: int = 0
+    unknown: int = 0
 
     @property
     def total(self) -> int:
         """Return how many things wait for the person."""
-        return self.candidates + self.conflicts + self.questions + self.answers + self.stale + self.handed
+        return self.candidates + self.conflicts + self.questions + self.answers + self.stale + self.handed + self.failed + self.unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +104,20 @@ class Share:
 def count_waiting(store: ClaimStore, person: str, *, scope: str | None = None, authenticated: bool = False) -> Waiting:
     """Return how much waits for a person, within a scope if given."""
     with read(store, person, authenticated=authenticated) as reading:
-        return add_up(shares_of(reading, scope), my_questions(reading, scope))
+        return add_up(shares_of(reading, scope), my_questions(reading, scope), unsent_messages(reading, scope))
 
 
-def add_up(shares: list[Share], questions: MyQuestions) -> Waiting:
+def unsent_messages(reading: Reading, scope: str | None) -> tuple[int, int]:
+    """Return how many messages failed, and of how many nobody knows whether they arrived, as the outbox counts them, where the person decides.
+
+    Not kept: a message comes to be of unknown outcome by time alone, without an event.
+    """
+    places = [(number, name) for number, name in tenants_of(reading, Right.DECIDE) if scope is None or tenant_of(scope) == name]
+    counts = [count_unsent(reading, number, scope) for number, _ in places]
+    return sum(failed for failed, _ in counts), sum(unknown for _, unknown in counts)
+
+
+def add_up(shares: list[Share], questions: MyQuestions, unsent: tuple[int, int]) -> Waiting:
     """Return the numbers of all tenants together."""
     return Waiting(
         candidates=sum(len(share.candidates) for share in shares), contradict=sum(share.contradict for share in shares),
@@ -112,6 +126,7 @@ def add_up(shares: list[Share], questions: MyQuestions) -> Waiting:
         answers=len(questions.answered), stale=sum(len(share.stale) for share in shares), delivered=sum(share.delivered for share in shares),
         team_candidates=sum(share.team_candidates for share in shares), team_conflicts=sum(share.team_conflicts for share in shares),
         proposed=sum(share.proposed for share in shares), handed=sum(len(share.handed) for share in shares),
+        failed=unsent[0], unknown=unsent[1],
     )  # fmt: skip
 
 

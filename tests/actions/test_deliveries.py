@@ -2,8 +2,10 @@
 
 import socket
 import threading
+from contextlib import suppress
 from dataclasses import replace
 from email import message_from_bytes, policy
+from time import perf_counter
 
 import pytest
 from aiosmtpd.controller import Controller
@@ -30,7 +32,7 @@ from store import (
     view_message,
     write_message_file,
 )
-from store.actions.messages import _take_up
+from store.actions.sending import _take_up
 from tests.builders import (
     QUOTE,
     TENANT,
@@ -111,9 +113,9 @@ def draft(store, by="ana", **options):
     return draft_messages(store, by, TENANT, **options)
 
 
-def outcome(store, id, settings):
+def outcome(store, id, settings, **options):
     """What came of sending one message, in one word."""
-    found = send_messages(store, "ana", TENANT, [id], settings)
+    found = send_messages(store, "ana", TENANT, [id], settings, **options)
     return next(name for name in ("sent", "failed", "unknown", "refused") if found[name])
 
 
@@ -202,6 +204,71 @@ def test_a_server_lost_while_the_text_went_over_leaves_it_to_a_person(desk, post
     postbox.lost = False
     assert outcome(desk, id, postbox.settings) == "sent"
     assert [one["Message-ID"] for one in postbox.mail] == [before, before]
+
+
+class Mute:
+    """A server that accepts, says what it is told to say, and then nothing more; or a letter of an answer at a time."""
+
+    def __init__(self, *answers, drips=False):
+        self.answers, self.drips = answers, drips
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.settings = MailSettings(*self.listening.getsockname(), "desk@example.org")
+        self.connections, self.over = [], threading.Event()
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        with suppress(OSError):
+            connection, _ = self.listening.accept()
+            self.connections.append(connection)
+            for answer in self.answers:
+                connection.sendall(answer + b"\r\n")
+                connection.recv(100_000)
+            while self.drips and not self.over.wait(0.05):
+                connection.sendall(b"2")
+
+    def close(self):
+        self.over.set()
+        for one in (*self.connections, self.listening):
+            one.close()
+
+
+@pytest.mark.parametrize(
+    ("answers", "drips", "state", "says"),
+    [
+        ((), False, "failed", "did not answer within 0.5 seconds. Nothing was sent."),
+        ((b"220 here", b"250 you", b"250 from", b"250 to", b"354 go on"), False, "sending", "did not answer within 0.5 seconds, so nobody knows"),
+        ((), True, "failed", "did not answer within 0.5 seconds. Nothing was sent."),
+    ],
+)
+def test_a_server_that_never_answers_is_waited_for_no_longer_than_that(desk, answers, drips, state, says):
+    setting(desk)
+    id, mute, began = ready(desk), Mute(*answers, drips=drips), perf_counter()
+    try:
+        outcome(desk, id, mute.settings, patience=0.5)
+    finally:
+        mute.close()
+
+    row = view_message(desk, "ana", TENANT, id)
+    assert row.state == state
+    assert row.unknown is (state == "sending")
+    assert says in row.failure
+    assert perf_counter() - began < 10
+
+
+def test_the_same_press_again_sends_nothing_again_and_one_failure_stops_no_other(desk, postbox):
+    setting(desk)
+    carry_out(desk, suspending("A"))
+    draft(desk)
+    ids = sorted(row.id for row in box(desk).values() if row.address)
+    approve_messages(desk, "ana", TENANT, ids)
+    postbox.refuses = {box(desk)["kim@example.org"].address}
+
+    found = send_messages(desk, "ana", TENANT, [*ids, "message-77"], postbox.settings, operation="press-1")
+    again = send_messages(desk, "ana", TENANT, ids, postbox.settings, operation="press-1")
+
+    assert (len(found["sent"]), len(found["failed"]), len(found["refused"])) == (1, 1, 1)
+    assert [one["code"] for one in again["refused"]] == ["already_decided"] * 2, "not even what failed is sent by it again"
+    assert len(postbox.mail) == 1
 
 
 def test_hostile_titles_and_subjects_begin_no_header(desk, postbox):
@@ -455,7 +522,7 @@ def test_a_sender_that_died_leaves_it_to_a_person_after_a_while_and_the_same_mai
     setting(desk)
     id = ready(desk)
     file = message_from_bytes(write_message_file(desk, "ana", TENANT, id), policy=policy.default)
-    _take_up(desk, "ana", TENANT, id, authenticated=False)
+    _take_up(desk, "ana", TENANT, id, operation=None, authenticated=False)
 
     assert outcome(desk, id, postbox.settings) == "refused"
     assert not view_message(desk, "ana", TENANT, id).unknown, "somebody may be sending it"

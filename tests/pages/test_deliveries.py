@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+import re
+import socket
+
 import pytest
 
-from store import Plan, Verb, add_person, commit_plan, edit_message, list_delivered, list_messages, open_store, preview_plan, record_delivery
+from store import (
+    Plan,
+    Verb,
+    add_person,
+    approve_messages,
+    commit_plan,
+    edit_message,
+    list_delivered,
+    list_messages,
+    open_store,
+    preview_plan,
+    record_delivery,
+)
+from store.actions.sending import _take_up
 from tests.actions.test_deliveries import mail, postbox  # noqa: F401 - fixtures
 from tests.pages.opened import opener, raw, words
 
@@ -226,3 +242,71 @@ def test_the_record_of_an_artifact_leads_to_where_it_went(monkeypatch, sample):
     at = open_page(monkeypatch, sample, script="pages/record.py", record=id, tenant="acme")
 
     assert f"/deliveries?view=delivered&amp;artifact={id}" in raw(at)
+
+
+def with_server(monkeypatch, postbox):  # noqa: F811
+    monkeypatch.setenv("CLAIMDESK_SMTP", f"smtp://{postbox.settings.host}:{postbox.settings.port}")
+    monkeypatch.setenv("CLAIMDESK_SMTP_FROM", postbox.settings.sender)
+
+
+@pytest.fixture
+def approved(drafted):
+    """Every message that has an address approved; url and their number."""
+    url, _ = drafted
+    ids = [row.id for row in boxes(url) if row.address]
+    do(url, lambda store: approve_messages(store, "ana", "acme", ids))
+    assert len(ids) > 2
+    return url, len(ids)
+
+
+def test_many_are_sent_one_after_the_other_one_failure_stops_none_and_another_window_sends_none_again(monkeypatch, approved, postbox):  # noqa: F811
+    url, many = approved
+    with_server(monkeypatch, postbox)
+    postbox.refuses = {next(row.address for row in boxes(url) if row.state == "approved")}
+    at, other = open_page(monkeypatch, url), open_page(monkeypatch, url)
+    press(at, f"Send all {many} approved messages")
+
+    assert f"{many - 1} messages were sent. 1 failed" in words(at)
+    assert len(postbox.mail) == many - 1
+    press(other, f"Send all {many} approved messages")
+    assert "0 messages are approved by now. Nothing was sent." in words(other)
+    assert len(postbox.mail) == many - 1
+    assert "1 message that failed" in words(open_page(monkeypatch, url, script="pages/today.py"))
+    assert "Failed" in words(open_page(monkeypatch, url, state="failed"))
+
+
+def test_after_three_without_an_answer_the_rest_is_not_tried(monkeypatch, approved):
+    url, many = approved
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("CLAIMDESK_SMTP", f"smtp://127.0.0.1:{closed.getsockname()[1]}")
+        monkeypatch.setenv("CLAIMDESK_SMTP_FROM", "desk@example.org")
+        at = press(open_page(monkeypatch, url), f"Send all {many} approved messages")
+
+    assert f"did not answer 3 times in a row, so {many - 3} more" in words(at)
+    assert sorted(row.state for row in boxes(url) if row.address) == ["approved"] * (many - 3) + ["failed"] * 3
+
+
+def test_the_outbox_is_paged_and_each_message_is_on_one_page(monkeypatch, drafted):
+    url, _ = drafted
+    monkeypatch.setattr("pages.widgets.outbox_list._SHOWN", 2)
+    ids, query = [], {}
+    while True:
+        at = open_page(monkeypatch, url, **query)
+        ids += re.findall(r"message=(message-\d+)", raw(at))
+        following = re.search(r"begin=([\d.]+)", raw(at))
+        if following is None:
+            break
+        query = {"begin": following[1]}
+    assert ids == [row.id for row in boxes(url)]
+
+
+def test_what_is_being_sent_is_no_message_of_which_nobody_knows(monkeypatch, approved):
+    url, _ = approved
+    row = next(row for row in boxes(url) if row.state == "approved")
+    do(url, lambda store: _take_up(store, "ana", "acme", row.id, operation=None, authenticated=False))
+
+    assert "Being sent" in words(open_page(monkeypatch, url, state="sending"))
+    at = at_message(monkeypatch, url, row)
+    assert "It is being sent just now." in words(at)
+    assert "It arrived" not in labels(at)

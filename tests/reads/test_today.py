@@ -1,22 +1,30 @@
 """A person's day: how much waits for whom, by name, and what comes up."""
 
+import socket
+
 import pytest
 
 from store import (
+    MailSettings,
     Plan,
     Sift,
     Verb,
     answer_question,
+    approve_messages,
     count_waiting,
+    draft_messages,
     explain_actions,
     list_candidates,
+    list_messages,
     list_queue,
     list_today,
     measure,
     preview_plan,
+    send_messages,
     view_today,
 )
 from store import ask as put
+from store.actions.sending import _take_up
 from tests.builders import (
     TENANT,
     accepted,
@@ -65,6 +73,29 @@ def listed(store, which, who="ana", **more):
 def test_nothing_waits_in_an_empty_store(desk):
     assert waits(desk).total == 0
     assert today(desk).waiting == waits(desk)
+
+
+def test_messages_that_failed_or_of_which_nobody_knows_wait_for_who_decides_as_the_outbox_counts_them(desk):
+    given(desk, accepted("A"), artifact("R1", "A", deliveries=[delivered(f"kim{n}@example.org") for n in range(3)]), person("fay", "reviewer", "acme/funds"))
+    carry_out(desk, revoking("A"))
+    draft_messages(desk, "ana", TENANT)
+    ids = [row.id for row in list_messages(desk, "ana").rows if row.address]
+    approve_messages(desk, "ana", TENANT, ids)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        send_messages(desk, "ana", TENANT, ids[:2], MailSettings(*closed.getsockname(), "desk@example.org"))
+    _take_up(desk, "ana", TENANT, ids[2], operation=None, authenticated=False)
+
+    assert (waits(desk, "ben").failed, waits(desk, "ben").unknown) == (2, 0), "it may still be on its way"
+    desk.now.pass_by(minutes=3)
+    assert (waits(desk, "ben").failed, waits(desk, "ben").unknown, waits(desk, "ben").total) == (2, 1, 3)
+    assert today(desk, "ben").waiting == waits(desk, "ben")
+    found = {state: list_messages(desk, "ben", state=state) for state in ("failed", "unknown", "sending")}
+    assert [len(one.rows) for one in found.values()] == [2, 1, 0]
+    assert {name: found["failed"].counts[name] for name in found} == {"failed": 2, "unknown": 1, "sending": 0}
+    for other in ("olga", "fay", "bot"):
+        assert (waits(desk, other).failed, waits(desk, other).unknown) == (0, 0), "they could do nothing about it"
+    assert waits(desk, "ben", scope="acme/funds").failed == 0
 
 
 def test_candidates_wait_for_who_may_decide_and_had_no_part_in_them(desk):
