@@ -28,7 +28,7 @@ from store.actions.messages import (
     settle_unknown_sending,
 )
 from store.actions.people import add_person, rename_person, set_email, set_roles
-from store.actions.plan_files import keep_plan_file
+from store.actions.plan_files import keep_plan_file, keep_plan_values, recall_plan_values
 from store.actions.policy import change_policy
 from store.actions.questions import answer_question, ask, note_answer_seen, withdraw_question
 from store.actions.rebuild_index import rebuild_index
@@ -531,6 +531,7 @@ __all__ = [
     "import_files",
     "import_lines",
     "keep_plan_file",
+    "keep_plan_values",
     "keep_version",
     "latest_event",
     "list_candidates",
@@ -603,6 +604,7 @@ __all__ = [
     "read_version",
     "rebind",
     "rebuild_index",
+    "recall_plan_values",
     "record_delivery",
     "refresh_rehearsal",
     "rehearse",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -14,6 +16,8 @@ from store.domain.text import digest_bytes
 
 #: How long a file is kept that no saved plan speaks of, in microseconds.
 KEPT = 7 * 24 * 3600 * 1_000_000
+#: What marks what somebody typed for a plan; it is nobody's file.
+_VALUES = "application/vnd.claimdesk.values+json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ def load_plan_file(connection: Connection, tenant: int, sha256: str) -> PlanFile
     """
     f = t.plan_file
     row = connection.execute(sa.select(f).where(f.c.tenant == tenant, f.c.sha256 == sha256)).one_or_none()
-    if row is None:
+    if row is None or row.media_type == _VALUES:
         raise Refusal(Code.NOT_FOUND, "The file of this plan is not kept any more. Nothing was changed. Give the file again.")
     return PlanFile(row.sha256, row.media_type, row.name, len(row.content), bytes(row.content))
 
@@ -71,3 +75,30 @@ def forget_files(connection: Connection, tenant: int, files: list[str], *, but: 
     for one in files:
         if one not in saved:
             connection.execute(sa.delete(f).where(f.c.tenant == tenant, f.c.sha256 == one))
+
+
+# --- what somebody typed for a plan, kept beside its file -------------------------------------------------------------
+
+
+def _name_values(person: str, source: str, file: str) -> str:
+    return digest_bytes(json.dumps(["values", person, source, file]).encode("ascii"))
+
+
+def save_values(reading: Reading, tenant: int, source: str, file: str, values: dict[str, Any]) -> None:
+    """Keep what the person typed for a plan about a source and a file, instead of what they typed before; nothing typed is not kept."""
+    f = t.plan_file
+    here = (f.c.tenant == tenant, f.c.sha256 == _name_values(reading.actor.id, source, file))
+    with reading.store.writer.begin() as connection:
+        connection.execute(sa.delete(f).where(*here))
+        if values:
+            row = {"sha256": _name_values(reading.actor.id, source, file), "name": None, "media_type": _VALUES, "person": reading.actor.id, "at": reading.at}
+            connection.execute(sa.insert(f), {"tenant": tenant, "content": json.dumps(values).encode("ascii"), **row})
+
+
+def load_values(reading: Reading, tenant: int, source: str, file: str) -> dict[str, Any]:
+    """Return what the person typed for a plan about a source and a file; nothing where it is not kept."""
+    f = t.plan_file
+    query = sa.select(f.c.content).where(f.c.tenant == tenant, f.c.sha256 == _name_values(reading.actor.id, source, file), f.c.media_type == _VALUES)
+    content = reading.connection.execute(query).scalar_one_or_none()
+    found: dict[str, Any] = {} if content is None else json.loads(bytes(content))
+    return found

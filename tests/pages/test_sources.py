@@ -101,6 +101,28 @@ def test_a_version_that_arrived_is_sorted_with_a_new_value_and_committed_as_seen
     store.close()
 
 
+def test_new_values_that_were_typed_are_there_after_a_reload_and_for_nobody_else(monkeypatch, rates):
+    arrived(rates)
+    monkeypatch.setattr("pages.widgets.decision_guard.QUIET", 0.0)
+    at = open_page(monkeypatch, rates, source="RATES", tenant="acme", do="recapture")
+    press(at, "Sort its passages")
+    place = {name: at.query_params[name] for name in ("source", "tenant", "do", "file", "media")}
+    place = {name: value[0] if isinstance(value, list) else value for name, value in place.items()}
+    next(one for one in at.text_input if one.label == "New value of claim fee").set_value("15")
+    at.run()
+    assert "is not in the plan yet" in words(at)
+
+    at = open_page(monkeypatch, rates, **place)
+    assert next(one for one in at.text_input if one.label == "New value of claim fee").value == "15"
+    assert "comes with it" not in words(at)
+    press(at, "Take these into the plan")
+    assert "1 candidate with a new value comes with it" in words(open_page(monkeypatch, rates, **place))
+
+    other = open_page(monkeypatch, rates, person="ben", **place)
+    assert next(one for one in other.text_input if one.label == "New value of claim fee").value == ""
+    assert "comes with it" not in words(other)
+
+
 def test_a_recapture_that_is_only_looked_at_changes_nothing(monkeypatch, rates):
     arrived(rates)
     store = open_store(rates)
