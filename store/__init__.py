@@ -234,6 +234,7 @@ from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, 
 from store.reads.subject_around import Name, Names, SubjectAnswer, SubjectAround, SubjectConflict, SubjectReport
 from store.reads.subject_history import Carried, Point, SubjectHistory, ValueLine
 from store.reads.subject_page import SubjectPage, view_subject
+from store.reads.support_changes import SupportChange
 from store.reads.today import TODAY_LISTS, AgendaList, AgendaRow, DueWeek, HandedPlan, OwnPlan, Today, WaitingConflict, list_today, view_today
 from store.reads.verify import verify_store
 from store.reads.version_pages import PagePicture, draw_page
@@ -445,6 +446,7 @@ __all__ = [
     "SubjectView",
     "Suggested",
     "Support",
+    "SupportChange",
     "Surroundings",
     "Terms",
     "TextPart",

@@ -10,6 +10,7 @@ from pages.widgets.language import listed, number, phrase, say, say_count
 from pages.widgets.markup import Markup, draw, join, long_text, tag
 from pages.widgets.moments import from_micros, when
 from pages.widgets.revalidate_answer import draw_answering
+from pages.widgets.revalidate_changes import draw_changes
 from pages.widgets.revalidate_decide import draw_confirm, draw_restore, draw_trigger
 from pages.widgets.revalidate_place import Place
 from pages.widgets.revalidate_renew import draw_renewing
@@ -29,6 +30,7 @@ def draw_detail(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow) -> N
     shown = show_record(desk.store, desk.person, row.tenant, row.id)
     _draw_head(view, row)
     if stale:
+        draw_changes(view)
         _draw_supports(view, place, row, int(shown["independent_roots"]))
     for one in view.triggers:
         who = person_name(one.by or "")[:60]

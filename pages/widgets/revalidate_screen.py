@@ -11,6 +11,7 @@ from pages.widgets.desk import Desk, address, attempt, person_name, show_notices
 from pages.widgets.language import later, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_day, when
+from pages.widgets.revalidate_changes import why_changed
 from pages.widgets.revalidate_detail import draw_detail
 from pages.widgets.revalidate_place import PAGE_ROWS, Place, read_place
 from pages.widgets.revalidate_renew import draw_renewing
@@ -183,6 +184,8 @@ def _why(row: StaleRow) -> Markup:
         return phrase("waits for {what}", what=tag("span", shorten(row.waits_for or say("a record you may not see"), 60), cls="cd-id"))
     if row.state == "newer":
         return phrase("{what} arrived and is not sorted", what=tag("span", shorten(row.newer or "", 60), cls="cd-id"))
+    if row.state == "value" and row.changed is not None:
+        return why_changed(row.changed)
     return join((say(STATES[row.state][0]),))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from store.db.candidate_facts import load_evidence
+from store.db.changed_supports import changes_of
 from store.db.claim_store import ClaimStore
 from store.db.plan_lists import Named, load_deliveries, load_named
 from store.db.records import find_card, load_content, load_ids, parents_of, successor_of
@@ -22,6 +23,7 @@ from store.domain.recapture import CARRIED, Fate
 from store.domain.records import Claim
 from store.domain.snapshot import Snapshot
 from store.domain.status import Kind, Status
+from store.reads.support_changes import SupportChange, describe_changes
 
 _AROUND = 90
 _MOST_TOLD = 8
@@ -85,6 +87,7 @@ class StaleView:
 
     Attributes:
         artifact_type: of an artifact. `hidden`: lost supports that may not be seen.
+        changes: what it rests on, at any depth, that has another value than when it was last accepted, nearest first; `hidden_changes`: more that may not be seen.
         below: how many stale records rest on it. `owners`: owner -> how many artifacts of the reach are theirs; `recipients`: who holds one.
         answers: ids of candidates that would answer it.
         may_decide: whether the person may.
@@ -112,6 +115,8 @@ class StaleView:
     recipients: tuple[str, ...]
     answers: tuple[str, ...]
     may_decide: bool
+    changes: tuple[SupportChange, ...] = ()
+    hidden_changes: int = 0
 
 
 def view_stale(store: ClaimStore, person: str, tenant: str, record_id: str, *, authenticated: bool = False) -> StaleView:
@@ -137,6 +142,8 @@ def view_stale(store: ClaimStore, person: str, tenant: str, record_id: str, *, a
         missing = sum(snapshot.columns.status[parent] != Status.ACCEPTED for parent in parents)
         owners, recipients, below = _told(reading, number, snapshot, card.number)
         fired = open_triggers(connection, number, [card.number])
+        stale = card.status is Status.STALE
+        changes = describe_changes(reading, number, changes_of(connection, number, snapshot, card.number)) if stale else []
         return StaleView(
             own.id, tenant, own.kind, own.title, own.text, content.statement if isinstance(content, Claim) else None, own.scope, own.owner, card.status.name,
             card.version, card.content_hash, own.label if own.kind == "artifact" else None, tuple(_support(reading, number, one) for one in lost),
@@ -144,6 +151,7 @@ def view_stale(store: ClaimStore, person: str, tenant: str, record_id: str, *, a
             tuple(FiredNow(row.name, row.cause, row.fired_by, row.fired_at) for row in fired),
             _passages(reading, number, content) if isinstance(content, Claim) else (), below, owners, recipients,
             tuple(sorted(load_ids(connection, number, answering).values())), reading.actor.may(Right.DECIDE, card.scope),
+            tuple(one for one in changes if one is not None), sum(one is None for one in changes),
         )  # fmt: skip
 
 

@@ -30,6 +30,7 @@ from store.domain.snapshot import HIGH_IMPACT, Snapshot
 from store.domain.status import KIND_WORD, Status
 from store.domain.times import FOREVER
 from store.reads.corrections import records_of_correction
+from store.reads.support_changes import SupportChange, describe_changes
 
 #: The states of the queue, as they stand in addresses, and which of them need re-validation.
 STATES = tuple(state.name.lower() for state in Waits)
@@ -86,6 +87,7 @@ class StaleRow:
         state: one of `STATES`. `lost`: ids of the parents that do not stand; `remaining`: how many do; `hidden`: lost ones that may not be seen.
         waits_for: the stale record above whose own cause comes first. `triggers`: names of triggers nobody dismissed.
         since: when it fell, microseconds UTC; for dates when it is due. `newer`: the version that arrived.
+        changed: for `value`, the nearest thing it rests on that has another value than when it was last accepted; None where it may not be seen.
     """
 
     id: str
@@ -110,6 +112,7 @@ class StaleRow:
     event: int | None = None
     newer: str | None = None
     back_by: str | None = None
+    changed: SupportChange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,6 +373,8 @@ class _Part:
         fired: dict[int, list[str]] = {}
         for row in open_triggers(self.reading.connection, self.number, records):
             fired.setdefault(row.record, []).append(row.name)
+        valued = [record for position, record in zip(positions.tolist(), records, strict=True) if waiting.state[position] == Waits.VALUE]
+        changed = dict(zip(valued, describe_changes(self.reading, self.number, [waiting.arranged.stays[record] for record in valued]), strict=True))
         found = []
         for position, record, head in zip(positions.tolist(), records, heads, strict=True):
             one, state = named[record], STATES[int(waiting.state[position])]
@@ -382,6 +387,7 @@ class _Part:
                 len(parents[record]) - len(lost), self._seen(named, head) if head != record else None, tuple(fired.get(record, ())),
                 times.get(fell.get(record, 0)) if stale else self._date(position, state), fell.get(record) if stale else None,
                 self._seen(named, int(waiting.cause[position])) if state == "newer" else None, self._seen(named, back[record]) if state == "back" else None,
+                changed.get(record),
             ))  # fmt: skip
         return found
 

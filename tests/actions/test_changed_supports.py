@@ -2,7 +2,7 @@
 
 import pytest
 
-from store import Plan, StaleSift, Verb, amend, dismiss_trigger, fire_trigger, list_stale, reopen
+from store import Plan, StaleSift, Verb, amend, dismiss_trigger, fire_trigger, list_stale, reopen, view_stale
 from tests.builders import (
     TENANT,
     accepted,
@@ -14,6 +14,7 @@ from tests.builders import (
     given,
     is_sound,
     passage,
+    person,
     predicate,
     preview,
     refused,
@@ -295,3 +296,34 @@ def test_one_cause_gathers_everything_that_rests_on_the_new_figure(restated):
     found = list_stale(restated, "ana")
     assert [(one.key, one.count, one.direct) for one in found.groups if one.state == "value"] == [("value:NAV.2", 3, 2)]
     assert list_stale(restated, "ana", StaleSift(cause="value:NAV.2")).matched == 3
+
+
+def test_a_record_says_what_it_rested_on_then_and_what_that_says_now(restated):
+    view = view_stale(restated, "ana", TENANT, "PLAN")
+    assert [(one.was, one.said, one.id, one.says) for one in view.changes] == [("NAV", OLD, "NAV.2", NEW)]
+    (memo,) = [row for row in list_stale(restated, "ana").rows if row.id == "MEMO"]
+    assert (memo.changed.was, memo.changed.said, memo.changed.id, memo.changed.says) == ("NAV", OLD, "NAV.2", NEW)
+    carry_out(restated, confirming("MEMO", "PLAN"))
+    assert view_stale(restated, "ana", TENANT, "PLAN").changes == ()
+
+
+def test_two_changed_supports_are_both_named_the_nearest_first(desk):
+    given(desk, accepted("ROOT", 1), accepted("A", 5, on="ROOT"), accepted("B", 7), accepted("P", on=["A", "B"]), accepted("D", on="P"))
+    carry_out(desk, revoking("ROOT", "B"))
+    answer(desk, "ROOT", "ROOT2", 2)
+    given(desk, accepted("B2", 8, subject="subject-B"))
+    carry_out(desk, confirming("A", replace={"ROOT": "ROOT2"}))
+    carry_out(desk, confirming("P", replace={"B": "B2"}))
+    assert [(one.was, one.id) for one in view_stale(desk, "ana", TENANT, "D").changes] == [("B", "B2"), ("ROOT", "ROOT2")]
+
+
+def test_nobody_reads_through_a_change_what_they_may_not_see(desk):
+    given(desk, person("nora", "reviewer", "acme/open"))
+    given(desk, accepted("A", "secret old", scope=TENANT), accepted("P", on="A", scope=TENANT), accepted("D", on="P", scope="acme/open"))
+    carry_out(desk, revoking("A"))
+    answer(desk, "A", "A2", "secret new")
+    carry_out(desk, confirming("P", replace={"A": "A2"}))
+    view = view_stale(desk, "nora", TENANT, "D")
+    (row,) = list_stale(desk, "nora").rows
+    assert (view.changes, view.hidden_changes, row.state, row.changed) == ((), 1, "value", None)
+    assert "secret" not in repr(list_stale(desk, "nora"))
