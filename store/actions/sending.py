@@ -15,7 +15,7 @@ from store.db.claim_store import ClaimStore
 from store.db.messages import change_message, load_messages
 from store.db.transaction import write
 from store.domain.errors import Code, Refusal
-from store.domain.mail import MailSettings, write_mail
+from store.domain.mail import MailSettings, find_address, write_mail
 from store.domain.messages import MessageState
 
 #: Seconds a mail server may take for each answer; for all together it may take so many times that, which is less than the
@@ -99,7 +99,7 @@ def _take_up(store: ClaimStore, person: str, tenant: str, message: str, *, opera
         if tx.repeated is not None:
             return None
         row = need_message(tx, message, "send")
-        if row.address is None:
+        if find_address(row.address) is None:
             raise Refusal(Code.BAD_VALUE, f"{message} has no mail address. Nothing was sent. Give one, or tell {row.recipient} yourself and note it.")
         message_id = row.message_id or new_message_id()
         step_message(tx, row, "send", attempts=row.attempts + 1, attempted_at=tx.at, message_id=message_id, failure=None)

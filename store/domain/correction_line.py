@@ -140,6 +140,12 @@ def _list(line: dict[str, Any], name: str, checks: dict[str, Check], optional: t
     return [read_fields(name, value, checks, optional) for value in values]
 
 
+def _need_once(name: str, values: list[str]) -> None:
+    twice = next((one for n, one in enumerate(values) if one in values[:n]), None) if len(set(values)) < len(values) else None
+    if twice is not None:
+        raise bad_value(f"{name} holds {twice[:80]!r} twice")
+
+
 def read_correction(line: dict[str, Any]) -> CorrectionEntry:
     """Return the correction a parsed line describes.
 
@@ -151,10 +157,14 @@ def read_correction(line: dict[str, Any]) -> CorrectionEntry:
     found = read_fields("a correction", {name: value for name, value in line.items() if name not in ("type", *lists)}, _LINE, optional)
     if (found.get("closed_at") is None) != (found.get("closed_by") is None):
         raise bad_value("a closed correction needs closed_by and closed_at")
-    fell = {one["record"]: _WAYS[one["settled"]] for one in _list(line, "fell", _FELL)}
+    fallen = _list(line, "fell", _FELL)
+    waivers = tuple(CarriedWaiver(**one) for one in _list(line, "waivers", _WAIVER))
+    _need_once("fell", [one["record"] for one in fallen])
+    _need_once("waivers", [f"{one.kind} {one.about}" for one in waivers])
+    _need_once("sources", list(found.get("sources", ())))
     return CorrectionEntry(
         **found,
-        waivers=tuple(CarriedWaiver(**one) for one in _list(line, "waivers", _WAIVER)),
+        waivers=waivers,
         events=tuple(CarriedEvent(**one) for one in _list(line, "events", _EVENT, ("count", "reason"))),
-        fell=fell,
+        fell={one["record"]: _WAYS[one["settled"]] for one in fallen},
     )

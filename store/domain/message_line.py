@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,12 +19,14 @@ from store.domain.fields import (
     check_word,
     check_words,
 )
+from store.domain.mail import find_address
 from store.domain.messages import STATE_WORD
 from store.domain.strict_json import bad_value
 from store.domain.times import format_time
 
 #: The ways in which what went out is put right.
 WAYS = ("edition", "annotation", "none")
+_MAIL_ID = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,200}@[A-Za-z0-9.-]{1,200}")
 _MESSAGE_TIMES = ("drafted_at", "approved_at", "attempted_at", "sent_at", "seen_at")
 
 
@@ -94,10 +97,24 @@ class RemedyEntry:
         return line | {name: getattr(self, name) for name in ("edition", "text") if getattr(self, name) is not None}
 
 
+def _check_address(name: str, value: Any) -> str | None:
+    """Return a plain mail address, or None for none."""
+    if value is None or find_address(value if isinstance(value, str) else "") is not None:
+        return value  # type: ignore[no-any-return]
+    raise bad_value(f"{name} must be a mail address such as ana@example.org")
+
+
+def _check_mail_id(name: str, value: Any) -> str | None:
+    """Return what stands between the angle brackets of a Message-ID, or None for none."""
+    if value is None or (isinstance(value, str) and _MAIL_ID.fullmatch(value)):
+        return value
+    raise bad_value(f"{name} must be an id such as 1f0c@example.org")
+
+
 _MESSAGE: dict[str, Check] = {
     "id": check_word, "scope": check_path, "recipient": check_word, "channel": check_word, "subject": check_long, "body": check_long,
-    "state": check_one_of(*STATE_WORD.values()), "drafted_by": check_word, "address": check_optional_word, "correction": check_optional_word,
-    "approved_by": check_optional_word, "attempts": check_whole, "failure": check_text, "message_id": check_optional_word, "artifacts": check_words,
+    "state": check_one_of(*STATE_WORD.values()), "drafted_by": check_word, "address": _check_address, "correction": check_optional_word,
+    "approved_by": check_optional_word, "attempts": check_whole, "failure": check_text, "message_id": _check_mail_id, "artifacts": check_words,
     "names": check_words, **dict.fromkeys(_MESSAGE_TIMES, check_past),
 }  # fmt: skip
 _REMEDY: dict[str, Check] = {

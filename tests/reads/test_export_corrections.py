@@ -99,10 +99,13 @@ def test_lines_that_are_no_case_are_values(desk):
     wrong = [
         {**line, "colour": "red"}, {**line, "title": ""}, {**line, "closed_by": "ana"}, {**line, "events": [{"step": "dance"}]}, {**line, "fell": [{"record": "C1"}]},
         {**line, "sources": ["S77"]}, {**line, "fell": [{"record": "C77", "settled": "open"}]}, {**line, "waivers": "none"}, {**line, "due_at": "soon"},
+        *({**line, name: [one, one]} for name, one in (
+            ("waivers", {"kind": "step", "about": "stop", "reason": "r", "by": "ana", "at": "2026-07-01T09:00:00Z"}), ("fell", {"record": "C1", "settled": "open"}), ("sources", "S1"),
+        )),
     ]  # fmt: skip
     found = bring(desk, *wrong, reviewed=True)["rejected"]
 
-    assert [one["code"] for one in found] == ["unknown_field", "bad_value", "bad_value", "bad_value", "bad_value", "missing_parent", "missing_parent", "bad_value", "bad_value"]
+    assert [one["code"] for one in found] == ["unknown_field", "bad_value", "bad_value", "bad_value", "bad_value", "missing_parent", "missing_parent", "bad_value", "bad_value", "bad_value", "bad_value", "bad_value"]
 
 
 def test_cases_come_in_only_for_who_administers_every_scope_of_them(desk):

@@ -72,6 +72,17 @@ def test_importing_messages_again_changes_nothing_and_other_words_are_refused(de
     assert len(list_messages(desk, "ana").rows) == 6
 
 
+def test_a_line_that_would_add_to_the_head_of_a_mail_is_refused(desk, tmp_path):
+    told_in_part(desk)
+    line = next(one for one in map(json.loads, export(desk, tmp_path / "one.jsonl").splitlines()) if one["type"] == "message")
+    addresses = ("kim@example.org\r\nBcc: eve@example.org", "kim@example.org, eve@example.org", "Kim <kim@example.org>", 5, "")
+    ids = ("1@example.org>\r\nBcc: eve@example.org", "⟦1⟧@example.org", "")
+    wrong = [{**line, "id": f"message-{n}", "address": one} for n, one in enumerate(addresses, 90)]
+    wrong += [{**line, "id": f"message-{n}", "message_id": one} for n, one in enumerate(ids, 80)]
+
+    assert [one["code"] for one in bring(desk, *wrong, reviewed=True)["rejected"]] == ["bad_value"] * 8
+
+
 def test_an_address_is_set_by_an_admin_or_by_oneself_and_has_to_be_one(desk):
     given(desk, person("dora", "reader"))
     set_email(desk, "dora", TENANT, "dora", "dora@example.org")
