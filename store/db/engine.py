@@ -6,12 +6,14 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.pool import NullPool
 
@@ -129,6 +131,19 @@ def open_plain(url: str) -> Engine:
 def is_sqlite(connection: Connection | Engine) -> bool:
     """Return whether the database is SQLite."""
     return connection.dialect.name == "sqlite"
+
+
+def update_or_insert(connection: Connection, table: sa.Table, key: dict[str, Any], then: dict[str, Any], first: Callable[[], dict[str, Any]]) -> None:
+    """Change the row with this key, or add it; where somebody else adds it at the same moment it is changed all the same.
+
+    Args:
+        then: what the row has from now on; `first`: works out what else it has where it is new.
+    """
+    if connection.execute(sa.update(table).where(*(table.c[name] == value for name, value in key.items())).values(**then)).rowcount:
+        return
+    insert: Any = sqlite_insert if is_sqlite(connection) else postgresql_insert
+    statement = insert(table).values(**key, **then, **first())
+    connection.execute(statement.on_conflict_do_update(index_elements=list(key), set_=then))
 
 
 def database_file(url: str) -> Path | None:

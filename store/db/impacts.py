@@ -12,7 +12,7 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
-from store.db.engine import explained
+from store.db.engine import explained, update_or_insert
 from store.db.intents import Planner
 from store.db.keys import load_scopes
 from store.db.transaction import Reading, Writing
@@ -82,14 +82,13 @@ def remember_in(tx: Writing, snapshot: Snapshot, impact: Impact) -> None:
 def _remember(connection: Connection, reading: Reading, tenant: int, snapshot: Snapshot, impact: Impact) -> None:
     p = t.preview
     connection.execute(sa.delete(p).where(p.c.tenant == tenant, p.c.at < reading.at - REMEMBERED))
-    known = connection.execute(sa.select(p.c.at).where(p.c.tenant == tenant, p.c.fingerprint == impact.fingerprint)).one_or_none()
-    if known is not None:
-        connection.execute(sa.update(p).where(p.c.tenant == tenant, p.c.fingerprint == impact.fingerprint).values(at=reading.at))
-        return
-    connection.execute(sa.insert(p), {
-        "tenant": tenant, "fingerprint": impact.fingerprint, "plan": impact.intent.plan.text(), "person": reading.actor.id,
-        "at": reading.at, "revision": impact.seq, "rows": pack_rows(impact, snapshot), "committed_seq": None,
-    })  # fmt: skip
+
+    def describe() -> dict[str, Any]:
+        return {
+            "plan": impact.intent.plan.text(), "person": reading.actor.id, "revision": impact.seq, "rows": pack_rows(impact, snapshot), "committed_seq": None,
+        }  # fmt: skip
+
+    update_or_insert(connection, p, {"tenant": tenant, "fingerprint": impact.fingerprint}, {"at": reading.at}, describe)
 
 
 def recall(connection: Connection, tenant: int, fingerprint: str) -> Remembered | None:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from store.db import tables as t
+from store.db.engine import update_or_insert
 from store.db.transaction import Reading
 from store.domain.errors import Code, Refusal
 from store.domain.text import digest_bytes
@@ -42,13 +43,8 @@ def save_plan_file(reading: Reading, tenant: int, content: bytes, name: str | No
     with reading.store.writer.begin() as connection:
         old = connection.execute(sa.select(f.c.sha256).where(f.c.tenant == tenant, f.c.at < reading.at - KEPT)).scalars().all()
         forget_files(connection, tenant, [one for one in old if one != sha256])
-        here = (f.c.tenant == tenant, f.c.sha256 == sha256)
-        known = connection.execute(sa.select(f.c.sha256).where(*here)).one_or_none()
         values = {"name": name, "media_type": media_type, "person": reading.actor.id, "at": reading.at}
-        if known is not None:
-            connection.execute(sa.update(f).where(*here).values(**values))
-        else:
-            connection.execute(sa.insert(f), {"tenant": tenant, "sha256": sha256, "content": content, **values})
+        update_or_insert(connection, f, {"tenant": tenant, "sha256": sha256}, values, lambda: {"content": content})
     return PlanFile(sha256, media_type, name, len(content))
 
 
