@@ -179,9 +179,9 @@ def _draw_waits(desk: Desk, place: Place, day: Today) -> None:
 def _unsent(place: Place, day: Today) -> list[Markup]:
     waiting = day.waiting
     lines = (
-        (waiting.failed, "failed", "error", say_count("{n} message could not be sent", "{n} messages could not be sent", waiting.failed), say("Each says why. Mend it and send it again, or tell them in another way.")),
+        (waiting.failed, "failed", "error", say_count("{n} message could not be sent", "{n} messages could not be sent", waiting.failed), say_count("It says why. Mend it and send it again, or tell them in another way.", "Each says why. Mend it and send it again, or tell them in another way.", waiting.failed)),
         (waiting.unknown, "unknown", "question_mark", say_count("Of {n} message nobody knows whether it arrived", "Of {n} messages nobody knows whether they arrived", waiting.unknown),
-         say("They are not sent again by themselves. Ask, then say what became of each.")),
+         say_count("It is not sent again by itself. Ask, then say what became of it.", "They are not sent again by themselves. Ask, then say what became of each.", waiting.unknown)),
     )  # fmt: skip
     return [
         row_of(tag("a", words, cls="cd-link cy-title", href=address("deliveries", state=state, scope=place.scope)), hint, "", icon(symbol))

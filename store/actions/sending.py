@@ -195,7 +195,8 @@ def _broken(error: Exception, *, began: bool, patience: float) -> Handed:
         return Handed(None, f"The connection broke while the text was handed over ({type(error).__name__}), so nobody knows whether it arrived.")
     if late:
         return Handed(False, f"The mail server did not answer within {patience:g} seconds. Nothing was sent. Check that it runs, and send again.", reached=False)
-    return Handed(False, f"The mail server could not be used: {str(error)[:200] or type(error).__name__}. Check the settings and send again.", reached=False)
+    why = (error.strerror if isinstance(error, OSError) else None) or str(error)[:200] or type(error).__name__
+    return Handed(False, f"The mail server could not be used: {why}. Check the settings and send again.", reached=False)
 
 
 def _refused(code: int, said: bytes | str) -> Handed:

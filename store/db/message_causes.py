@@ -33,6 +33,8 @@ GONE = (Status.SUPERSEDED, Status.REVOKED, Status.REJECTED, Status.DELETION_PEND
 ERASED = (Status.DELETION_PENDING, Status.DELETED)
 #: Passages compared with a newer version in one drafting; what is beyond is told without what it says now.
 _COMPARED = 200
+#: Where among the words of a commit its reason stands.
+_REASON = 2
 
 
 def say_claim(claim: Claim) -> str:
@@ -46,6 +48,15 @@ def compare_claims(before: Claim, after: Claim | None, *, withdrawn: bool) -> Ch
         return Changed(say_claim(before), None, withdrawn)
     differ = canonical_json(before.value) != canonical_json(after.value)
     return Changed(say_claim(before), say_claim(after), withdrawn, say_value(before.value) if differ else None, say_value(after.value) if differ else None)
+
+
+def _stated_reason(note: dict[str, Any]) -> str | None:
+    """Return why an action was done, as it was typed: what a commit adds to it names artifacts without owner by id."""
+    words = note.get("words")
+    if isinstance(words, list) and len(words) > _REASON and isinstance(words[0], dict) and "verb" in words[0] and isinstance(words[_REASON], str):
+        return words[_REASON]
+    reason = note.get("reason")
+    return str(reason) if reason else None
 
 
 class Audience:
@@ -132,8 +143,7 @@ class Causes:
         found: dict[int, _Event | None] = {}
         for some in chunks(sorted(seqs)):
             for seq, at, action, name, note in self.connection.execute(query.where(e.c.seq.in_(some))):
-                reason = json.loads(note).get("reason") if note else None
-                found[seq] = None if action == DELIVER else _Event(name, at, str(reason) if reason else None)
+                found[seq] = None if action == DELIVER else _Event(name, at, _stated_reason(json.loads(note) if note else {}))
         return found
 
     def _true_cause(self, seq: int, last: int | None) -> int:

@@ -206,8 +206,7 @@ def _write_holding(one: Holding, causes: Sequence[Cause]) -> str:
     else:
         when = f" on {_day(one.delivered_at)}" if one.delivered_at is not None else ""
         lines = [f"{title}: sent to you by {one_line(one.channel, 60)}{when}"]
-    for changed in one.changed[:_NAMED]:
-        lines += _write_changed(changed, "It says")
+    lines += _write_changes(one.changed[:_NAMED])
     more = len(one.changed[_NAMED:]) + one.unnamed
     if more:
         lines.append(f"   {more} more {'statement' if more == 1 else 'statements'} it rests on changed too.")
@@ -217,14 +216,18 @@ def _write_holding(one: Holding, causes: Sequence[Cause]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _write_changed(changed: Changed, says: str) -> list[str]:
-    lines = [f"   {says}: {one_line(changed.statement)}"]
-    if changed.now is not None:
-        lines.append(f"   Right is: {one_line(changed.now)}")
-        if changed.was is not None and changed.becomes is not None:
-            lines.append(f"   Changed: {one_line(changed.was, 200)} -> {one_line(changed.becomes, 200)}")
-    else:
-        lines.append("   This has been withdrawn." if changed.withdrawn else "   This is being checked again.")
+def _write_changes(changes: Sequence[Changed]) -> list[str]:
+    """Return what became of statements: those with something in their place first, then what is withdrawn, then what is being checked."""
+    lines = []
+    for changed in changes:
+        if changed.now is not None:
+            lines += [f"   It says: {one_line(changed.statement)}", f"   Right is: {one_line(changed.now)}"]
+            if changed.was is not None and changed.becomes is not None:
+                lines.append(f"   Changed: {one_line(changed.was, 200)} -> {one_line(changed.becomes, 200)}")
+    for title, withdrawn in (("Withdrawn:", True), ("Being checked again:", False)):
+        its = [changed for changed in changes if changed.now is None and changed.withdrawn is withdrawn]
+        if its:
+            lines += [f"   {title}", *(f"   - {one_line(changed.statement)}" for changed in its)]
     return lines
 
 
@@ -233,20 +236,20 @@ def _write_cause(cause: Cause) -> list[str]:
     for root in cause.roots[:_NAMED]:
         lines.append(f"   {_write_root(root)}")
         for said in root.passages[:_NAMED]:
-            lines.append(f'   It said: "{one_line(said.before)}"')
+            lines.append(f'   - It said: "{one_line(said.before)}"')
             if root.newer is not None:
-                lines.append("   The new version does not say so any more." if said.after is None else f'   It says now: "{one_line(said.after)}"')
+                lines.append("     The new version does not say so any more." if said.after is None else f'     It says now: "{one_line(said.after)}"')
         if len(root.passages) > _NAMED:
             lines.append(f"   {len(root.passages) - _NAMED} more of its passages concern you.")
-    for changed in cause.changed[:_NAMED]:
-        lines += _write_changed(changed, "It goes back to")
+    if cause.changed:
+        lines += ["   It goes back to this:", *_write_changes(cause.changed[:_NAMED])]
     more = len(cause.roots[_NAMED:]) + len(cause.changed[_NAMED:]) + cause.unnamed
     if more:
         lines.append(f"   It goes back to {more} more {'thing' if more == 1 else 'things'} that changed." if lines else "   Something further up that it rests on changed.")
     if cause.words:
         lines.append(f"   Why, in the words of {one_line(cause.who, 120)} on {_day(cause.at)}: {one_line(cause.words, 1_000)}")
     else:
-        lines.append(f"   Found by {one_line(cause.who, 120)} on {_day(cause.at)}.")
+        lines.append(f"   Noted by {one_line(cause.who, 120)} on {_day(cause.at)}.")
     return lines
 
 

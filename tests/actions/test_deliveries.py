@@ -474,6 +474,16 @@ def test_what_is_gone_from_the_new_version_is_told_as_gone_and_a_version_that_is
     assert "Lyon" not in body, "what stands on the new version is not told"
 
 
+def test_a_reason_is_told_as_it_was_typed_without_the_ids_of_what_has_no_owner(fund):  # noqa: F811
+    given(fund, artifact("ORPHAN-7", "X", owner=None))
+    carry_out(fund, suspending("E1"), reason="The figures look wrong.", waived={"ORPHAN-7": "nobody made it"})
+    body = body_to(fund, "kim")
+
+    assert "The figures look wrong.\n" in body
+    assert "ORPHAN-7" not in body
+    assert "nobody made it" not in body
+
+
 def test_what_a_recipient_may_not_see_is_counted_and_the_reason_is_kept_back(desk):
     given(
         desk, source("S2", f"{TENANT}/secret"), evidence("E2", "S2"), accepted("H", scope=f"{TENANT}/secret", evidence=[passage(evidence="E2")], statement="Hush hush."),
