@@ -54,7 +54,7 @@ def _stated_reason(note: dict[str, Any]) -> str | None:
     """Return why an action was done, as it was typed: what a commit adds to it names artifacts without owner by id."""
     words = note.get("words")
     if isinstance(words, list) and len(words) > _REASON and isinstance(words[0], dict) and "verb" in words[0] and isinstance(words[_REASON], str):
-        return words[_REASON]
+        return str(words[_REASON])
     reason = note.get("reason")
     return str(reason) if reason else None
 
