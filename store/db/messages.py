@@ -82,7 +82,8 @@ def _load_owned(
         touched = touched[touched < len(columns)]
         below = snapshot.graph.walk(touched).records if len(touched) else touched
         runs = (columns.flags[below] & (ACTION | HIGH_IMPACT) == ACTION | HIGH_IMPACT) & np.isin(columns.status[below], (Status.ACCEPTED, Status.STALE))
-        told = {one for one in fell if columns.kind[one] == Kind.ARTIFACT} | set(below[runs].tolist()) | {record for of, record in delivered if of == seq}
+        of_kind = np.array(sorted(fell), dtype=np.int64)
+        told = set(of_kind[columns.kind[of_kind] == Kind.ARTIFACT].tolist()) | set(below[runs].tolist()) | {record for of, record in delivered if of == seq}
         found.extend(Untold(seq, -record, record, owners[int(columns.owner[record])], "owner") for record in sorted(told) if int(columns.owner[record]) in owners)
     return found
 

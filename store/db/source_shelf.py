@@ -93,7 +93,9 @@ def _bring_forward(connection: Connection, tenant: int, known: Shelf) -> Shelf:
         .join(r, (r.c.tenant == e.c.tenant) & (r.c.record == e.c.record))
         .where(e.c.tenant == tenant, e.c.record > known.last_record, r.c.source.is_not(None))
     )
-    rows = connection.execute(query).all()
+    # Asked first whether there is one: the join would walk through everything that came after the last version, and be empty almost always.
+    newer = sa.select(e.c.record).where(e.c.tenant == tenant, e.c.record > known.last_record).limit(1)
+    rows = connection.execute(query).all() if connection.execute(newer).first() else []
     if not fresh and not rows:
         return known
     sources = {**known.sources, **{row[0]: ShelfSource(*row) for row in fresh}}

@@ -55,19 +55,6 @@ class ExposurePage:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    seq: int
-    since: int
-    until: int
-    numbers: tuple[int, ...]
-    found: Exposure
-
-
-_kept: WeakKeyDictionary[Snapshots, dict[int, _Kept]] = WeakKeyDictionary()
-_lock = Lock()
-
-
-@dataclass(frozen=True, slots=True)
 class Figures:
     """What hangs on one source, as `ExposedSource` says it."""
 
@@ -77,12 +64,23 @@ class Figures:
     sole: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    seq: int
+    since: int
+    until: int
+    numbers: tuple[int, ...]
+    found: Exposure
+    figures: dict[int, Figures]
+
+
+_kept: WeakKeyDictionary[Snapshots, dict[int, _Kept]] = WeakKeyDictionary()
+_lock = Lock()
+
+
 def figures_of(reading: Reading, tenant: int) -> dict[int, Figures]:
     """Return source number -> what hangs on it, for every source that has a version."""
-    kept = _measure(reading, tenant)
-    found = kept.found
-    columns = (one.tolist() for one in (found.reach, found.delivered, found.owners, found.sole))
-    return {source: Figures(*its) for source, its in zip(kept.numbers, zip(*columns, strict=True), strict=True)}
+    return _measure(reading, tenant).figures
 
 
 def measure_exposure(
@@ -141,7 +139,9 @@ def _measure(reading: Reading, tenant: int) -> _Kept:
             found = measure_sources(snapshot.graph, snapshot.columns, snapshot.delivered, source_of, len(numbers), expiry, at)
             roots = expiry[source_of >= 0]
             since, until = roots[roots <= at].max(initial=0), roots[roots > at].min(initial=FOREVER)
-            kept = mine[tenant] = _Kept(snapshot.seq, int(since), int(until), numbers, found)
+            columns = (one.tolist() for one in (found.reach, found.delivered, found.owners, found.sole))
+            figures = {source: Figures(*its) for source, its in zip(numbers, zip(*columns, strict=True), strict=True)}
+            kept = mine[tenant] = _Kept(snapshot.seq, int(since), int(until), numbers, found, figures)
         return kept
 
 

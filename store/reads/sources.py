@@ -246,16 +246,21 @@ class _Part:
         if order == "id":
             return sorted(chosen.tolist(), key=lambda at: self.shelf.sources[int(sources[at])].id)
         if order in EXPOSURE_ORDERS:
-            return sorted(chosen.tolist(), key=lambda at: self._exposed(int(sources[at]), order))
+            return self._by_exposure(chosen, order)
         return chosen[np.argsort(-newest[chosen], kind="stable")].tolist()  # type: ignore[no-any-return]
 
     def _named(self, source: int) -> tuple[str, str]:
         found = self.shelf.sources[source]
         return (found.title or found.id).casefold(), found.id
 
-    def _exposed(self, source: int, order: str) -> tuple[int, int, int, str]:
-        its = self.figures.get(source, Figures())
-        return -int(getattr(its, order)), -its.sole, -its.reach, self.shelf.sources[source].id
+    def _by_exposure(self, chosen: Ints, order: str) -> list[int]:
+        """Return entries with most first; those of equal figures by id."""
+        sources = self.standing.source[chosen].tolist()
+        its = [self.figures.get(source) or Figures() for source in sources]
+        keys = [(getattr(one, order), one.sole, one.reach) for one in its]
+        ids = [self.shelf.sources[source].id for source in sources]
+        by_id = sorted(range(len(ids)), key=ids.__getitem__)
+        return [int(chosen[n]) for n in sorted(by_id, key=keys.__getitem__, reverse=True)]
 
     def position_after(self, chosen: list[int], source_id: str) -> int:
         """Return where the list goes on after a source; its beginning if the source is not in it any more."""
