@@ -1,25 +1,26 @@
-"""How much rests on each source: its reach, and what it alone supports, for all sources in one pass over the graph.
+"""How much rests on each source: its reach, and what it alone supports, for all sources over the whole graph.
 
-Reach is exact: every record gets a bit per source it rests on, a block of sources at a time, the dependencies level by level.
-Sole support is a label pass: a record whose labels agree hangs on one source, one with different labels on several.
+Reach is exact: for a block of sources at a time, each record gets the set of sources it rests on, the union of its parents' sets, as rows of a
+sparse matrix multiplied in C; the cost is the size of the answer. How large that will be is estimated first, so that no block outgrows its room.
+Sole support is a label pass: a record whose least and greatest source agree hangs on one source, one where they differ on several.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from store.domain.reach import Graph, Ints, Mask
+from store.domain.reach import Graph, Ints, Mask, Small, Strata
 from store.domain.snapshot import Columns
 from store.domain.status import Kind, Status
 
-Marks = NDArray[np.uint64]
-
 #: Labels of a record that no standing root supports, and of one that roots of several sources support.
 NOBODY, SEVERAL = -1, -2
+#: Pairs of a record and a source it rests on that one block of sources should hold.
+PAIRS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,111 +42,188 @@ class Exposure:
     supported_by: Ints
 
 
-def measure_sources(graph: Graph, columns: Columns, delivered: Mask, source_of: Ints, count: int, expiry: Ints, at: int) -> Exposure:
+def measure_sources(graph: Graph, columns: Columns, delivered: Mask, source_of: Ints, count: int, expiry: Ints, at: int, *, pairs: int = PAIRS) -> Exposure:
     """Return what rests on each of `count` sources.
 
     Args:
         source_of: for every record the place of the source it is a version of; negative for all others.
         expiry: effective expiry of every record, microseconds UTC; a root that is expired at `at` supports nothing.
+        pairs: how many pairs of a record and a source it rests on are held at a time, about.
     """
-    is_version = source_of >= 0
-    roots = is_version & (columns.status == Status.ACCEPTED) & (expiry > at)
-    label = np.where(roots, source_of, NOBODY).astype(np.int64)
-    levels = list(graph.levels())
-    for level in levels:
-        parents = graph.parents.neighbours(level)
-        number = (graph.parents.start[level + 1] - graph.parents.start[level]).astype(np.int64)
-        label[level] = _join(label, level, parents, number)
+    label = find_sole_support(graph, columns, source_of, expiry, at)
+    return Exposure(*count_reach(graph, columns, delivered, source_of, count, pairs=pairs), count_sole(columns, label, count), label)
+
+
+# --- sole support --------------------------------------------------------------------------------------------------
+
+
+def find_sole_support(graph: Graph, columns: Columns, source_of: Ints, expiry: Ints, at: int) -> Ints:
+    """Return for every record the place of the one source that supports it, NOBODY or SEVERAL."""
+    strata = graph.strata()
+    roots = (source_of >= 0) & (columns.status == Status.ACCEPTED) & (expiry > at)
+    # What no root supports says nothing about the others: it counts as the most for the least, and as the least for the most.
+    beyond = np.iinfo(np.int32).max
+    least = np.where(roots, source_of, beyond).astype(np.int32)[strata.order]
+    most = np.where(roots, source_of, NOBODY).astype(np.int32)[strata.order]
+    for first, last in strata.groups()[1:]:
+        above, bounds = strata.above(first, last)
+        np.minimum(least[first:last], np.minimum.reduceat(least[above], bounds), out=least[first:last])
+        np.maximum(most[first:last], np.maximum.reduceat(most[above], bounds), out=most[first:last])
+    label = np.empty(graph.size, dtype=np.int64)
+    label[strata.order] = np.where(least == beyond, NOBODY, np.where(least == most, least, SEVERAL))
+    return label
+
+
+def count_sole(columns: Columns, label: Ints, count: int) -> Ints:
+    """Return how many records in use each source alone supports."""
     counted = (columns.status == Status.ACCEPTED) & (columns.kind != Kind.EVIDENCE) & (label >= 0)
-    sole = np.bincount(label[counted], minlength=count).astype(np.int64)
-    return Exposure(*_count_reach(graph, levels, columns, delivered, source_of, count), sole, label)
+    return np.bincount(label[counted], minlength=count).astype(np.int64)
 
 
-def _join(label: Ints, level: Ints, parents: Ints, number: Ints) -> Ints:
-    """Return the labels of a level's records from their own and their parents'."""
-    bounds = np.concatenate([[0], np.cumsum(number)[:-1]])
-    theirs, own = label[parents], label[level]
-    # What no root supports says nothing about the others: it counts as the least for the most, and as the most for the least.
-    least = np.minimum.reduceat(np.where(theirs == NOBODY, np.iinfo(np.int64).max, theirs), bounds)
-    most = np.maximum.reduceat(theirs, bounds)
-    least, most = np.minimum(least, np.where(own == NOBODY, np.iinfo(np.int64).max, own)), np.maximum(most, own)
-    found: Ints = np.where(least == np.iinfo(np.int64).max, NOBODY, np.where((least == most) & (least >= 0), least, SEVERAL))
-    return found
+# --- reach ---------------------------------------------------------------------------------------------------------
+
+#: How many sources a block holds at most.
+_SOURCES = 8_192
+#: Cells of the table of sources and owners at most.
+_CELLS = 32_000_000
+#: Up to so many records a group is joined one by one, which in a long chain is faster than a product for each.
+_FEW = 3
+#: Draws per record behind the estimate of how much a source reaches.
+_DRAWS = 4
 
 
-#: Memory for the marks of one block of sources, bytes.
-_ROOM = 16_000_000
-#: Parents up to which a level is joined parent by parent.
-_FEW = 8
+def count_reach(graph: Graph, columns: Columns, delivered: Mask, source_of: Ints, count: int, *, pairs: int = PAIRS) -> tuple[Ints, Ints, Ints]:
+    """Return reach, delivered artifacts and owners of artifacts of each source."""
+    strata = graph.strata()
+    order = strata.order
+    its_source = source_of[order]
+    versions = np.flatnonzero(its_source >= 0)
+    sets = _Sets(strata, its_source, count, room=min(2 * pairs, 2 * (count + graph.size)))
+    told = np.flatnonzero(delivered[order])
+    owned = np.flatnonzero((columns.kind == Kind.ARTIFACT)[order] & (columns.owner > 0)[order])
+    names, owner = np.unique(columns.owner[order[owned]], return_inverse=True)
+    widest = max(1, min(_SOURCES, _CELLS // max(1, len(names))))
+    # Every version is in the set of its own source, and is not part of what rests on it.
+    own, own_told = (np.bincount(its_source[some], minlength=count) for some in (versions, versions[delivered[order[versions]]]))
+    reach, reach_told, owners = (np.zeros(count, dtype=np.int64) for _ in range(3))
+    for block in _blocks(_estimate_reach(graph, strata, versions, its_source, count), widest, pairs):
+        start, members = sets.work_out(block)
+        reach[block] = np.bincount(members[start[0] :], minlength=len(block)) - own[block]
+        if len(told):
+            reach_told[block] = np.bincount(_pick(start, members, told)[0], minlength=len(block)) - own_told[block]
+        if len(owned):
+            its, row = _pick(start, members, owned)
+            table = np.zeros((len(block), len(names)), dtype=bool)
+            table[its, owner[row]] = True
+            owners[block] = table.sum(axis=1)
+    return reach, reach_told, owners
 
 
-def _count_reach(
-    graph: Graph, levels: Sequence[Ints], columns: Columns, delivered: Mask, source_of: Ints, count: int
-) -> tuple[Ints, Ints, Ints]:
-    """Return reach, delivered artifacts and owners of each source: a bit per source is carried down, for a block of sources at a time."""
-    reach, told, owners = (np.zeros(count, dtype=np.int64) for _ in range(3))
-    versions = np.flatnonzero(source_of >= 0)
-    fan = np.bincount(source_of[versions], weights=np.diff(graph.children.start)[versions], minlength=count)
-    # Those that most rests on share blocks, so that the other blocks touch few records.
-    order = np.argsort(-fan, kind="stable")
-    order = order[fan[order] > 0]
-    words = max(1, min(-(-len(order) // 64), _ROOM // (8 * graph.size)))
-    owned = np.flatnonzero((columns.kind == Kind.ARTIFACT) & (columns.owner > 0))
-    owned = owned[np.argsort(columns.owner[owned], kind="stable")]
-    place = np.full(count, -1, dtype=np.int64)
-    for start in range(0, len(order), words * 64):
-        block = order[start : start + words * 64]
-        place[:] = -1
-        place[block] = np.arange(len(block))
-        mine = versions[place[source_of[versions]] >= 0]
-        bit = place[source_of[mine]]
-        marks = np.zeros((graph.size, -(-len(block) // 64)), dtype=np.uint64)
-        marks[mine, bit // 64] = np.left_shift(np.uint64(1), (bit % 64).astype(np.uint64))
-        below = graph.walk(mine).records
-        _carry(graph, levels, marks, below)
-        # Every version has the mark of its own source, and is not part of what rests on it.
-        reach[block] = _count_marks(marks[below])[: len(block)] - np.bincount(bit, minlength=len(block))
-        told[block] = _count_marks(marks[below[delivered[below]]])[: len(block)] - np.bincount(bit[delivered[mine]], minlength=len(block))
-        some = owned[np.isin(owned, below)]
-        if len(some):
-            first = np.flatnonzero(np.diff(columns.owner[some], prepend=-1))
-            owners[block] = _count_marks(np.bitwise_or.reduceat(marks[some], first, axis=0))[: len(block)]
-    return reach, told, owners
+def _pick(start: Small, members: Small, places: Ints) -> tuple[Small, Ints]:
+    """Return the members of the sets at some places, and for each the number of its place among those."""
+    number = (start[places + 1] - start[places]).astype(np.int64)
+    row = np.repeat(np.arange(len(places)), number)
+    return members[np.arange(len(row)) - np.repeat(np.cumsum(number) - number - start[places], number)], row
 
 
-def _carry(graph: Graph, levels: Sequence[Ints], marks: Marks, below: Ints) -> None:
-    """Give every record of `below` the marks of its parents, level by level."""
-    active = np.zeros(graph.size, dtype=bool)
-    active[below] = True
-    start, to = graph.parents.start, graph.parents.to
-    for level in levels:
-        rows = level[active[level]]
-        number = start[rows + 1] - start[rows]
-        for nth in range(min(_FEW, int(number.max(initial=0)))):
-            some = rows[number > nth]
-            marks[some] |= marks[to[start[some] + nth]]
-        for row in rows[number > _FEW].tolist():
-            marks[row] |= np.bitwise_or.reduce(marks[to[start[row] + _FEW : start[row + 1]]], axis=0)
+class _Sets:
+    """The sets of sources that records rest on, worked out for a block of sources at a time.
+
+    There is a row for each source, which holds that source if it is in the block, and below those one for each place of the strata.
+    The row of a source is a parent of the rows of its versions.
+    """
+
+    def __init__(self, strata: Strata, its_source: Ints, count: int, *, room: int) -> None:
+        self._groups, self._count = strata.groups(), count
+        is_version = its_source >= 0
+        number = np.diff(strata.start)
+        self._start = np.concatenate([[0], np.cumsum(number + is_version)]).astype(np.int32)
+        self._to = np.empty(self._start[-1], dtype=np.int32)
+        self._to[np.arange(len(strata.to)) + np.repeat(np.cumsum(is_version), number)] = strata.to + count
+        versions = np.flatnonzero(is_version)
+        self._to[self._start[versions]] = its_source[versions]
+        self._ones = np.ones(max(len(self._to), room), dtype=bool)
+        self._members = np.empty(max(count, room), dtype=np.int32)
+
+    def work_out(self, block: Ints) -> tuple[Small, Small]:
+        """Return the sets of sources of a block, sorted: where the set at each place begins, and their members as positions in the block."""
+        start = np.zeros(self._count + len(self._start), dtype=np.int32)
+        inside = np.zeros(self._count, dtype=np.int32)
+        inside[block] = 1
+        np.cumsum(inside, out=start[1 : self._count + 1])
+        self._members[: len(block)] = np.arange(len(block))
+        for first, last in self._groups:
+            row = self._count + first
+            size, members = self._join(first, last, start, len(block))
+            filled = int(start[row])
+            self._make_room(filled + len(members))
+            self._members[filled : filled + len(members)] = members
+            start[row + 1 : row + 1 + last - first] = size + filled
+        return start[self._count :], self._members[: start[-1]]
+
+    def _join(self, first: int, last: int, start: Small, width: int) -> tuple[Small, Small]:
+        """Return the sets of one group: where each ends, and the members."""
+        begin, end = self._start[first], self._start[last]
+        if last - first <= _FEW:
+            sets = [self._unite(self._to[self._start[at] : self._start[at + 1]], start) for at in range(first, last)]
+            return np.cumsum([len(one) for one in sets], dtype=np.int32), np.concatenate(sets)
+        from scipy.sparse import csr_array  # noqa: PLC0415 - what asks for one source of a small store should not pay for loading SciPy
+
+        rows = self._count + first
+        filled = int(start[rows])
+        above: Any = csr_array((self._ones[: end - begin], self._to[begin:end], self._start[first : last + 1] - begin), shape=(last - first, rows))
+        known: Any = csr_array((self._ones[:filled], self._members[:filled], start[: rows + 1]), shape=(rows, width))
+        joined: Any = above @ known
+        return joined.indptr[1:], joined.indices
+
+    def _unite(self, parents: Small, start: Small) -> Small:
+        sets = [self._members[start[one] : start[one + 1]] for one in parents.tolist()]
+        if len(sets) == 1:
+            return sets[0]
+        return np.unique(np.concatenate(sets)) if sets else np.empty(0, dtype=np.int32)
+
+    def _make_room(self, wanted: int) -> None:
+        if wanted > len(self._members):
+            more = np.empty(2 * wanted, dtype=np.int32)
+            more[: len(self._members)] = self._members
+            self._members = more
+        if wanted > len(self._ones):
+            self._ones = np.ones(2 * wanted, dtype=bool)
 
 
-def _count_marks(marks: Marks) -> Ints:
-    """Return how many rows have each bit, by adding halves of the rows bit by bit as if each column were a number of its own."""
-    if not len(marks):
-        return np.zeros(marks.shape[1] * 64, dtype=np.int64)
-    planes = [marks]
-    while len(planes[0]) > 1:
-        half = len(planes[0]) // 2
-        odd = len(planes[0]) % 2
-        added: list[Marks] = []
-        carry = np.zeros((half + odd, marks.shape[1]), dtype=np.uint64)
-        for plane in planes:
-            one, other = plane[: half + odd], np.zeros_like(carry)
-            other[:half] = plane[half + odd :]
-            either = one ^ other
-            added.append(either ^ carry)
-            carry = (one & other) | (carry & either)
-        planes = [*added, carry] if carry.any() else added
-    found = np.zeros(marks.shape[1] * 64, dtype=np.int64)
-    for power, plane in enumerate(planes):
-        found += np.unpackbits(plane[0].astype("<u8").view(np.uint8), bitorder="little").astype(np.int64) << power
-    return found
+def _blocks(expected: Ints, widest: int, pairs: int) -> Iterator[Ints]:
+    """Return the sources, sorted, in blocks that are expected to hold about so many pairs; what nothing rests on is in none."""
+    order = np.argsort(-expected, kind="stable")
+    order = order[expected[order] > 0]
+    total = np.cumsum(expected[order])
+    first = 0
+    while first < len(order):
+        room = pairs + (total[first - 1] if first else 0)
+        last = max(first + 1, min(int(np.searchsorted(total, room)), first + widest))
+        yield np.sort(order[first:last])
+        first = last
+
+
+def _estimate_reach(graph: Graph, strata: Strata, versions: Ints, its_source: Ints, count: int) -> Ints:
+    """Return about how many records rest on each source.
+
+    Every record draws numbers from an exponential distribution; the least number of everything below a record is the smaller the more
+    there is. This only parts the sources into blocks: what is counted is counted.
+    """
+    number = np.diff(graph.children.start)[strata.order]
+    start = np.concatenate([[0], np.cumsum(number)])
+    place = np.empty(graph.size, dtype=np.int32)
+    place[strata.order] = np.arange(graph.size, dtype=np.int32)
+    below = place[graph.children.neighbours(strata.order)]
+    drawn = np.random.default_rng(1).standard_exponential(size=(_DRAWS, graph.size), dtype=np.float32)
+    for first, last in reversed(strata.groups()):
+        rows = np.flatnonzero(number[first:last]) + first
+        if not len(rows):
+            continue
+        children, bounds = below[start[first] : start[last]], start[rows] - start[first]
+        for draw in drawn:
+            draw[rows] = np.minimum(draw[rows], np.minimum.reduceat(draw[children], bounds))
+    found = np.zeros(count)
+    some = versions[number[versions] > 0]
+    np.add.at(found, its_source[some], (_DRAWS - 1) / drawn[:, some].sum(axis=0))
+    return np.ceil(np.minimum(found, graph.size)).astype(np.int64)

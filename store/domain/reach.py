@@ -78,6 +78,7 @@ class Graph:
     children: Adjacency = field(init=False)
     parents: Adjacency = field(init=False)
     _matrix: Any = field(init=False, default=None)
+    _strata: Strata | None = field(init=False, default=None)
     #: The matrix is shared scratch: one walk at a time writes its roots into it.
     _lock: threading.Lock = field(init=False, default_factory=threading.Lock)
 
@@ -165,36 +166,76 @@ class Graph:
 
     def levels(self) -> list[Ints]:
         """Return the records with parents in topological order, as groups that do not rest on each other."""
-        waiting = np.diff(self.parents.start).astype(np.int64)
-        level = np.flatnonzero(waiting == 0)
-        found = []
-        while len(level):
-            below = self.children.neighbours(level)
-            if not len(below):
-                break
-            if len(below) < self.size // 8:
-                touched, lost = np.unique(below, return_counts=True)
-                waiting[touched] -= lost
-                level = touched[waiting[touched] == 0]
-            else:
-                waiting -= np.bincount(below, minlength=self.size)
-                candidates = np.unique(below)
-                level = candidates[waiting[candidates] == 0]
-            if len(level):
-                found.append(level)
-        return found
+        strata = self.strata()
+        return [strata.order[first:last] for first, last in strata.groups()[1:]]
+
+    def strata(self) -> Strata:
+        """Return the records in topological order with their parents; worked out once."""
+        if self._strata is None:
+            self._strata = Strata.of(self)
+        return self._strata
 
     def inherit_least(self, own: Ints) -> Ints:
         """Return for each record the least of its own value and its ancestors'."""
-        least = own.copy()
         if (own >= FOREVER).all():
-            return least
-        for level in self.levels():
-            count = self.parents.start[level + 1] - self.parents.start[level]
-            values = least[self.parents.neighbours(level)]
-            bounds = np.concatenate([[0], np.cumsum(count)[:-1]])
-            least[level] = np.minimum(least[level], np.minimum.reduceat(values, bounds))
-        return least
+            return own.copy()
+        strata = self.strata()
+        least = own[strata.order]
+        for first, last in strata.groups()[1:]:
+            above, bounds = strata.above(first, last)
+            np.minimum(least[first:last], np.minimum.reduceat(least[above], bounds), out=least[first:last])
+        found = np.empty_like(own)
+        found[strata.order] = least
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Strata:
+    """The records of a graph in topological order, in groups that do not rest on each other; a place is a position in that order.
+
+    Attributes:
+        order: record at each place; the first group is what rests on nothing.
+        bounds: where each group begins, and the end.
+        start, to: the places of the parents of the record at place n are `to[start[n]:start[n + 1]]`.
+    """
+
+    order: Ints
+    bounds: tuple[int, ...]
+    start: Small
+    to: Small
+
+    @classmethod
+    def of(cls, graph: Graph) -> Strata:
+        """Return the strata of a graph without cycles."""
+        number = np.diff(graph.parents.start).astype(np.int64)
+        waiting, free = number.copy(), np.zeros(graph.size, dtype=bool)
+        groups = [np.flatnonzero(number == 0)]
+        while len(groups[-1]):
+            below = graph.children.neighbours(groups[-1])
+            if len(below) < graph.size // 64:
+                touched, lost = np.unique(below, return_counts=True)
+                waiting[touched] -= lost
+                groups.append(touched[waiting[touched] == 0])
+            else:
+                waiting -= np.bincount(below, minlength=graph.size)
+                free[below[waiting[below] == 0]] = True
+                groups.append(np.flatnonzero(free))
+                free[groups[-1]] = False
+        order = np.concatenate(groups)
+        place = np.zeros(graph.size, dtype=np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        start = np.concatenate([[0], np.cumsum(number[order])]).astype(np.int32)
+        bounds = np.cumsum([0, *(len(group) for group in groups[:-1])])
+        return cls(order, tuple(bounds.tolist()), start, place[graph.parents.neighbours(order)])
+
+    def groups(self) -> list[tuple[int, int]]:
+        """Return where each group begins and ends."""
+        return list(zip(self.bounds[:-1], self.bounds[1:], strict=True))
+
+    def above(self, first: int, last: int) -> tuple[Small, Small]:
+        """Return the places of the parents of a run of places, and where those of each begin."""
+        begin = self.start[first]
+        return self.to[begin : self.start[last]], self.start[first:last] - begin
 
 
 def _without(before: Small, root: int) -> Ints:

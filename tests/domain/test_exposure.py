@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.domain.exposure import NOBODY, SEVERAL, measure_sources
+from store.domain.exposure import NOBODY, PAIRS, SEVERAL, measure_sources
 from store.domain.reach import Graph
 from store.domain.snapshot import Columns
 from store.domain.status import Kind, Status
@@ -28,8 +28,8 @@ def worlds(draw):
 
 
 @settings(max_examples=300, deadline=None)
-@given(worlds())
-def test_reach_sole_support_deliveries_and_owners_are_those_of_a_plain_walk(world):
+@given(worlds(), st.sampled_from([1, 20, PAIRS]))
+def test_reach_sole_support_deliveries_and_owners_are_those_of_a_plain_walk(world, pairs):
     sources, source_of, edges, status, expiry, kind, owner, delivered = world
     size, nothing = len(source_of), np.zeros(len(source_of), np.int32)
     graph = Graph(size, np.array([(p << 32) | c for p, c in edges], dtype=np.int64))
@@ -39,7 +39,7 @@ def test_reach_sole_support_deliveries_and_owners_are_those_of_a_plain_walk(worl
         np.zeros(size, bool), always, forever, np.array(expiry, np.int64),
     )  # fmt: skip
     inherited = graph.inherit_least(columns.expires_at)
-    found = measure_sources(graph, columns, np.array(delivered), np.array(source_of, np.int64), sources, inherited, NOW)
+    found = measure_sources(graph, columns, np.array(delivered), np.array(source_of, np.int64), sources, inherited, NOW, pairs=pairs)
 
     plain = nx.DiGraph(edges)
     plain.add_nodes_from(range(1, size))
