@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
-from pages.widgets.desk import SCOPE_PARAMETER, Desk, attempt, last_refusal, note_done, take_refusal
+from pages.widgets.desk import SCOPE_PARAMETER, Desk, attempt, last_refusal, note_done, show_notices, take_refusal
 from pages.widgets.language import later, phrase, quote_store, say
 from pages.widgets.markup import draw, tag
 from pages.widgets.plan_state import plain
@@ -119,6 +119,7 @@ def draw_giving(desk: Desk, view: SourceView) -> None:
     mark = mark_of(view.tenant, view.id)
     if refusal is not None:
         draw(tag("div", icon("error"), quote_store(refusal["message"]), cls="cd-band cd-badband"))
+    show_notices()
     _draw_readings(view)
     if view.unsorted and view.may_decide:
         newest = view.versions[0]

@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection
 from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.transaction import Reading
-from store.domain.reach import Ints
+from store.domain.reach import Ints, Mask
 from store.domain.records import Binding
 from store.domain.status import Kind
 
@@ -153,13 +153,15 @@ def load_versions(connection: Connection, tenant: int, records: Sequence[int]) -
     return found
 
 
-def count_bound(connection: Connection, tenant: int, records: Sequence[int]) -> dict[int, int]:
-    """Return version record -> how many claims are bound to it."""
+def count_bound(connection: Connection, tenant: int, records: Sequence[int], seen: Mask) -> dict[int, int]:
+    """Return version record -> how many claims are bound to it; `seen` says of every record of the tenant whether it counts."""
     b = t.binding
     found: dict[int, int] = {}
     for some in chunks(sorted(set(records))):
-        query = sa.select(b.c.evidence, sa.func.count(sa.distinct(b.c.record))).where(b.c.tenant == tenant, b.c.evidence.in_(some)).group_by(b.c.evidence)
-        found.update((evidence, count) for evidence, count in connection.execute(query))
+        query = sa.select(b.c.evidence, b.c.record).where(b.c.tenant == tenant, b.c.evidence.in_(some)).distinct()
+        for evidence, record in connection.execute(query):
+            if record < len(seen) and seen[record]:
+                found[evidence] = found.get(evidence, 0) + 1
     return found
 
 
@@ -168,18 +170,3 @@ def bindings_to(connection: Connection, tenant: int, evidence: int, evidence_id:
     b = t.binding
     query = sa.select(b.c.record, b.c.span, b.c.quote).where(b.c.tenant == tenant, b.c.evidence == evidence).order_by(b.c.record, b.c.n)
     return [(row.record, Binding(evidence_id, None if row.span is None else json.loads(row.span), row.quote)) for row in connection.execute(query)]
-
-
-def sources_in_corrections(connection: Connection, tenant: int) -> dict[int, list[tuple[str, str]]]:
-    """Return source number -> (id, title) of the open corrections it is in."""
-    c, s = t.correction, t.correction_source
-    query = (
-        sa.select(s.c.source, c.c.id, c.c.title)
-        .join(c, (c.c.tenant == s.c.tenant) & (c.c.correction == s.c.correction))
-        .where(s.c.tenant == tenant, c.c.closed_at.is_(None))
-        .order_by(c.c.correction)
-    )
-    found: dict[int, list[tuple[str, str]]] = {}
-    for source, one, title in connection.execute(query):
-        found.setdefault(source, []).append((one, title))
-    return found

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any
 
 from store.db.claim_store import ClaimStore
+from store.db.keys import load_scopes
 from store.db.plan_files import load_plan_file
 from store.db.renditions import captured_text
 from store.db.source_shelf import VersionRow, load_versions
@@ -17,6 +18,7 @@ from store.domain.data_differences import Change, DataDifference, compare_docume
 from store.domain.differences import SAME, Difference, Stretch, compare_texts
 from store.domain.errors import not_found
 from store.domain.passages import PassageSorter
+from store.domain.people import Right
 from store.domain.recapture import Fate
 from store.domain.renditions import render
 from store.domain.spans import CapturedText, locate_in
@@ -152,6 +154,9 @@ def compare_versions(
     """
     with read(store, person, authenticated=authenticated) as reading:
         number, source, records, _ = find_source(reading, tenant, source_id)
+        # A file that is kept for a plan is no version yet, so it is shown to who may see a plan about it.
+        if file is not None and not reading.actor.may(Right.INSPECT, load_scopes(reading.connection, number).get(source.scope, "")):
+            raise not_found(source_id)
         rows = {row.version: row for row in load_versions(reading.connection, number, records).values()}
         if older not in rows or (file is None and newer not in rows):
             raise not_found(f"{source.id}@{older if older not in rows else newer}")

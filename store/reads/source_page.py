@@ -12,7 +12,7 @@ from store.db.claim_store import ClaimStore
 from store.db.keys import load_scopes
 from store.db.records import load_cards, load_contents
 from store.db.renditions import captured_text
-from store.db.source_shelf import ShelfSource, VersionRow, bindings_to, count_bound, load_versions, open_shelf, sources_in_corrections
+from store.db.source_shelf import ShelfSource, VersionRow, bindings_to, count_bound, load_versions, open_shelf
 from store.db.transaction import Reading, read
 from store.domain.errors import not_found
 from store.domain.excerpt import Excerpt, cut_out
@@ -26,7 +26,7 @@ from store.domain.status import Status
 from store.domain.times import format_optional, format_time
 from store.reads.exposure import Figures, figures_of
 from store.reads.source_data import DataPage, Unreadable, page_of, structure_of
-from store.reads.sources import seen_versions, stand, waiting_sources
+from store.reads.sources import open_cases, seen_records, seen_versions, stand, waiting_sources
 
 #: Claims listed beside one window of a text.
 _BESIDE = 200
@@ -39,7 +39,7 @@ class SourceVersion:
     """A captured version on the time line. Texts come from outside.
 
     Attributes:
-        size: bytes; `claims`: how many claims are bound to it.
+        size: bytes; `claims`: how many claims are bound to it, as far as the person may see them.
         by, name: who brought it in; `arrived_at`, `arrived_by`: when, and by what kind of event.
     """
 
@@ -179,7 +179,7 @@ def view_source(store: ClaimStore, person: str, tenant: str, source_id: str, *, 
         scopes = load_scopes(reading.connection, number)
         scope = scopes.get(source.scope, "")
         rows = load_versions(reading.connection, number, records)
-        bound = count_bound(reading.connection, number, records)
+        bound = count_bound(reading.connection, number, records, seen_records(reading, number, scopes))
         shelf = open_shelf(reading, number)
         standing = stand(shelf, status, np.isin(shelf.record, np.array(records, dtype=np.int64)))
         has = bool(len(standing.source))
@@ -187,7 +187,7 @@ def view_source(store: ClaimStore, person: str, tenant: str, source_id: str, *, 
             source.id, tenant, source.title or source.id, source.uri, scope, source.authority, source.owner, source.family,
             tuple(_version(rows[one], Status(int(status[one])), bound.get(one, 0)) for one in reversed(records)),
             source.number in waiting_sources(reading, number, scopes), has and bool(standing.suspended[0]), has and bool(standing.revoked[0]),
-            tuple(sources_in_corrections(reading.connection, number).get(source.number, ())),
+            tuple(open_cases(reading, number).get(source.number, ())),
             reading.actor.may(Right.DECIDE, scope), reading.actor.may(Right.PROPOSE, scope),
             figures_of(reading, number).get(source.number, Figures()), reading.actor.may(Right.INSPECT, scope),
         )  # fmt: skip

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from store.db.claim_store import ClaimStore
+from store.db.corrections import list_cases
 from store.db.keys import load_scopes
-from store.db.source_shelf import Shelf, ShelfSource, VersionRow, count_bound, load_versions, open_shelf, sources_in_corrections
+from store.db.source_shelf import Shelf, ShelfSource, VersionRow, count_bound, load_versions, open_shelf
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
 from store.db.unsorted import UnsortedSource, find_unsorted
@@ -36,7 +37,7 @@ class SourceBrief:
         versions: how many of its versions the person may see.
         newest: id of the newest; `number`: its version number; `status`: its status.
         arrived_at: when it came into the store.
-        claims: how many claims are bound to any of its versions.
+        claims: how many claims are bound to any of its versions, as far as the person may see them.
         unsorted: a newer version arrived while claims rest on an older one that still counts.
         corrections: (id, title) of the open corrections it is in.
         exposure: what hangs on it, whoever may read that.
@@ -147,6 +148,16 @@ def waiting_sources(reading: Reading, tenant: int, scopes: dict[int, str], withi
     return find_unsorted(open_shelf(reading, tenant), reading.snapshot(tenant), seen_records(reading, tenant, scopes, within))
 
 
+def open_cases(reading: Reading, tenant: int) -> dict[int, list[tuple[str, str]]]:
+    """Return source number -> (id, title) of the open corrections it is in that the person may see."""
+    found: dict[int, list[tuple[str, str]]] = {}
+    for case in list_cases(reading.connection, tenant, only_open=True):
+        if all(reading.actor.may(Right.INSPECT, scope) for scope in case.scopes):
+            for source in case.sources:
+                found.setdefault(source, []).append((case.id, case.title))
+    return found
+
+
 def list_sources(
     store: ClaimStore, person: str, *, scope: str | None = None, find: str = "", only: str = "", order: str = "newest", after: str | None = None,
     limit: int = SOURCES_PAGE, authenticated: bool = False,
@@ -209,9 +220,10 @@ class _Part:
         self.reading, self.number, self.tenant = reading, number, tenant
         self.shelf = open_shelf(reading, number)
         self.scopes = load_scopes(reading.connection, number)
+        self.seen = seen_records(reading, number, self.scopes)
         seen, self.status = seen_versions(reading, number, self.shelf, self.scopes, scope)
         standing = stand(self.shelf, self.status, seen)
-        self.corrections = sources_in_corrections(reading.connection, number)
+        self.corrections = open_cases(reading, number)
         if words:
             kept = np.array([self._holds(self.shelf.sources[one], words) for one in standing.source.tolist()], dtype=bool)
             standing = Standing(
@@ -274,7 +286,7 @@ class _Part:
         standing = self.standing
         versions = {at: standing.record[standing.first[at] : standing.first[at] + standing.count[at]].tolist() for at in taken}
         rows = load_versions(self.reading.connection, self.number, [int(standing.newest[at]) for at in taken])
-        bound = count_bound(self.reading.connection, self.number, [one for its in versions.values() for one in its])
+        bound = count_bound(self.reading.connection, self.number, [one for its in versions.values() for one in its], self.seen)
         return [self._brief(at, versions[at], rows[int(standing.newest[at])], bound) for at in taken]
 
     def _brief(self, at: int, versions: list[int], newest: VersionRow, bound: dict[int, int]) -> SourceBrief:

@@ -57,7 +57,9 @@ def draw_page(
     with read(store, person, authenticated=authenticated) as reading:
         number = reading.tenant_number(tenant)
         card = find_card(reading.connection, number, evidence_id) if number is not None else None
-        allowed = card is not None and (reading.actor.may(Right.INSPECT, card.scope) or reading.actor.may(Right.READ, card.scope))
+        actor = reading.actor
+        # Who may only read a scope is shown what is in use, here as in the text.
+        allowed = card is not None and (actor.may(Right.INSPECT, card.scope) or (actor.may(Right.READ, card.scope) and card.status is Status.ACCEPTED))
         if card is None or number is None or not allowed or card.kind is not Kind.EVIDENCE or card.status in (Status.DELETED, Status.DELETION_PENDING):
             raise not_found(evidence_id)
         captured = load_captured(reading.connection, number, card.number)
