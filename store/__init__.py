@@ -228,6 +228,7 @@ from store.reads.source_recapture import list_recaptured
 from store.reads.source_span import find_words, take_span
 from store.reads.sources import SOURCES_ONLY, SOURCES_ORDERS, SOURCES_PAGE, SourceBrief, SourcePage, list_sources
 from store.reads.stale_answers import AnswerGround, StaleAnswer, view_answer_ground
+from store.reads.stale_one import find_stale
 from store.reads.stale_page import FiredNow, PassageNow, StaleView, Support, view_stale
 from store.reads.stale_queue import STALE_STATES, StaleGroup, StaleQueue, StaleRow, StaleSift, list_stale
 from store.reads.subject import GROUPS, ROWS, STATES, SubjectGroup, SubjectRow, SubjectView, Suggested, find_subject, suggest_subjects
@@ -519,6 +520,7 @@ __all__ = [
     "find_address",
     "find_picks",
     "find_places",
+    "find_stale",
     "find_starts",
     "find_subject",
     "find_tenant",

@@ -17,9 +17,9 @@ from pages.widgets.revalidate_place import PAGE_ROWS, Place, read_place
 from pages.widgets.revalidate_renew import draw_renewing
 from pages.widgets.revalidate_weeks import draw_weeks, owner_of_dates, wants_weeks
 from pages.widgets.revalidate_words import DATED, STATES, said_value, say_trigger
-from pages.widgets.status import icon
+from pages.widgets.status import badge, icon
 from pages.widgets.today_questions import draw_ignored
-from store import STALE_STATES, StaleGroup, StaleQueue, StaleRow, list_due, list_stale
+from store import STALE_STATES, StaleGroup, StaleQueue, StaleRow, find_stale, find_tenant, list_due, list_stale
 
 _KIND_WORDS = {"claim": later("Claims"), "artifact": later("Artifacts")}
 
@@ -55,6 +55,8 @@ def _draw(desk: Desk, place: Place) -> None:
     with right, st.container(key="revalidate_detail"):
         if place.ticks and place.record is None:
             _draw_ticked(desk, place)
+        elif chosen is None and place.record is not None:
+            _draw_named(desk, place, queue, place.record)
         elif chosen is None:
             draw(tag("div", tag("b", say("Choose a record")), tag("div", say("It says what it lost, what remains, and what its passages say now.")), cls="cd-empty"))
         else:
@@ -88,6 +90,22 @@ def _draw_ticked(desk: Desk, place: Place) -> None:
         if others:
             draw(tag("p", say_count("{n} more is ticked in another tenant, and comes afterwards.", "{n} more are ticked in another tenant, and come afterwards.", others), cls="cd-muted cd-small"))
         draw(tag("a", say("Untick all"), cls="cd-link cd-small", href=place.link(ticks=())))
+
+
+def _draw_named(desk: Desk, place: Place, queue: StaleQueue, record: str) -> None:
+    """Draw a record that was named and is not on this page of the list: further on in it, kept out of it, or settled meanwhile."""
+    tenant = attempt(lambda: place.tenant or find_tenant(desk.store, desk.person, [record], None))
+    found = None if tenant is None else attempt(lambda: find_stale(desk.store, desk.person, tenant, record))
+    if found is None or tenant is None:
+        return
+    row, status = found
+    if row is not None:
+        draw(tag("p", say("It does not stand in the stretch of the list beside this."), cls="cd-muted cd-small"))
+        draw_detail(desk, place, queue, row)
+        return
+    head = tag("b", icon("task_alt"), say("It needs no re-validation."))
+    link = tag("a", say("See the record"), cls="cd-link", href=address("record", record=record, tenant=tenant, scope=place.scope))
+    draw(tag("div", head, tag("div", badge(status), " ", link), cls="cd-empty"))
 
 
 def _draw_lead(queue: StaleQueue) -> None:

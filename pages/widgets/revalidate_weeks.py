@@ -30,7 +30,7 @@ def say_week(name: str, first: str) -> str:
     """Return what a week is called; `first` is the name of the week that has begun."""
     if name == _PAST:
         return say("Before today")
-    return say("This week") if name == first else say("Week of {day}", day=say_day(datetime.fromisoformat(name).replace(tzinfo=UTC)))
+    return say("This week") if name == first else say_day(datetime.fromisoformat(name).replace(tzinfo=UTC))
 
 
 def draw_weeks(desk: Desk, place: Place) -> None:
@@ -38,7 +38,7 @@ def draw_weeks(desk: Desk, place: Place) -> None:
     weeks = view_due_weeks(desk.store, desk.person, scope=place.scope, owner=owner_of_dates(desk, place))
     most = max((week.reviews + week.expiries for week in weeks), default=0)
     first = weeks[1].name
-    title = tag("h2", say("What lapses and what is due, by week"), cls="cd-heading")
+    title = tag("h2", say("What lapses and what is due, by week from Monday"), cls="cd-heading")
     if not most:
         draw(title, tag("p", say("None is past, and none falls in the next {n} weeks.", n=number(len(weeks) - 1)), cls="cd-muted"))
         return

@@ -195,6 +195,14 @@ def test_a_trigger_is_dismissed_with_a_reason(monkeypatch, url):
     assert states(url)["B"] == "back"
 
 
+def test_a_record_that_is_named_is_shown_wherever_in_the_list_it_stands(monkeypatch, url):
+    at = open_page(monkeypatch, url, state="lost", record="C2", tenant="acme")
+    assert "It does not stand in the stretch of the list beside this." in words(at) and "Restore in one decision" in words(at)
+    at = open_page(monkeypatch, url, record="B")
+    assert "It needs no re-validation." in words(at) and "Accepted" in words(at)
+    assert "NOBODY" in words(open_page(monkeypatch, url, record="NOBODY", tenant="acme"))
+
+
 def test_who_may_only_look_sees_no_decision(monkeypatch, url):
     at = open_page(monkeypatch, url, person="olga", record="R", tenant="acme")
     assert "You can look, and not decide." in words(at)

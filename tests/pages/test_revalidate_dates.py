@@ -50,9 +50,9 @@ def record(url, id):
 
 
 def test_the_calendar_counts_by_week_and_each_week_is_a_list(monkeypatch, url):
-    assert "What lapses and what is due, by week" not in words(open_page(monkeypatch, url))
+    assert "What lapses and what is due, by week from Monday" not in words(open_page(monkeypatch, url))
     at = open_page(monkeypatch, url, weeks="1")
-    assert "What lapses and what is due, by week" in words(at)
+    assert "What lapses and what is due, by week from Monday" in words(at)
     assert 'aria-label="Before today: 1 review · 1 expiry"' in raw(at) and f"week={monday(50)}" in raw(at)
 
     at = open_page(monkeypatch, url, week=monday(50))
