@@ -71,8 +71,8 @@ export default function ({ data, setTriggerValue }) {
   }
   const line = document.querySelector(".cg-row.cc-here"), table = line && line.closest(".cg-box");
   if (table) keepInSight(line, table, 30);
-  const row = document.querySelector(".st-key-candidates_list .cc-row.cc-here");
-  const box = row && row.closest(".st-key-candidates_list");
+  const row = document.querySelector(".st-key-candidates_list .cc-row.cc-here, .st-key-revalidate_list .rv-one.cd-here");
+  const box = row && row.closest(".st-key-candidates_list, .st-key-revalidate_list");
   if (box) keepInSight(row, box, 30);
   const main = document.querySelector('[data-testid="stMain"]');
   if (main && box && window.innerWidth > 640) main.scrollTop = 0;

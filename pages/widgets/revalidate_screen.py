@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from pages.widgets.candidate_keys import calm_keys
 from pages.widgets.candidate_words import shorten
 from pages.widgets.desk import Desk, address, attempt, person_name, show_notices
 from pages.widgets.language import later, number, phrase, phrase_count, say, say_count
@@ -15,6 +16,7 @@ from pages.widgets.revalidate_changes import why_changed
 from pages.widgets.revalidate_detail import draw_detail
 from pages.widgets.revalidate_place import PAGE_ROWS, Place, read_place
 from pages.widgets.revalidate_renew import draw_renewing
+from pages.widgets.revalidate_walk import draw_walk
 from pages.widgets.revalidate_weeks import draw_weeks, owner_of_dates, wants_weeks
 from pages.widgets.revalidate_words import DATED, STATES, said_value, say_trigger
 from pages.widgets.status import badge, icon
@@ -53,6 +55,7 @@ def _draw(desk: Desk, place: Place) -> None:
             draw(_groups(queue, place))
         _draw_rows(listed, place, chosen)
     with right, st.container(key="revalidate_detail"):
+        draw_walk(listed.rows, None if place.ticks and place.record is None else chosen, place, listed.next)
         if place.ticks and place.record is None:
             _draw_ticked(desk, place)
         elif chosen is None and place.record is not None:
@@ -61,6 +64,7 @@ def _draw(desk: Desk, place: Place) -> None:
             draw(tag("div", tag("b", say("Choose a record")), tag("div", say("It says what it lost, what remains, and what its passages say now.")), cls="cd-empty"))
         else:
             draw_detail(desk, place, queue, chosen)
+    calm_keys(f"{chosen.tenant if chosen else ''} {chosen.id if chosen else ''} {place.week} {place.state}")
 
 
 @dataclass(frozen=True, slots=True)

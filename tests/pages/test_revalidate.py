@@ -39,12 +39,16 @@ def url(tmp_path):
     return url
 
 
-def states(url):
+def queue_of(url):
     store = open_store(url)
     try:
-        return {row.id: row.state for row in list_stale(store, OPERATOR).rows}
+        return list_stale(store, OPERATOR).rows
     finally:
         store.close()
+
+
+def states(url):
+    return {row.id: row.state for row in queue_of(url)}
 
 
 def test_the_queue_says_how_many_and_why(monkeypatch, url):
@@ -221,3 +225,25 @@ def test_addresses_that_make_no_sense_are_drawn(monkeypatch, url):
 
 def test_the_sample_has_its_queue(monkeypatch, sample):
     assert "re-validation" in words(open_page(monkeypatch, sample))
+
+
+def pressed(at, label):
+    """What is looked at after a press of a button."""
+    press(at, label)
+    return next((value[0] if isinstance(value, list) else value for name, value in at.query_params.items() if name == "record"), None)
+
+
+def test_one_walks_through_the_list_record_by_record(monkeypatch, url):
+    at = open_page(monkeypatch, url)
+    order = [row.id for row in queue_of(url)]
+    keys = {button.label: button for button in at.button}
+    assert keys["Previous"].disabled and not keys["Next"].disabled
+    assert [pressed(at, "Next"), pressed(at, "Next"), pressed(at, "Previous")] == [order[1], order[2], order[1]]
+
+
+def test_a_new_value_is_a_key_away_and_back(monkeypatch, url):
+    at = open_page(monkeypatch, url, record="C1", tenant="acme")
+    press(at, "New value")
+    assert "What it says now" in [one.label for one in at.text_input]
+    press(at, "Back")
+    assert "What it says now" not in [one.label for one in at.text_input]
