@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
-from pages.widgets.desk import Desk, attempt, note_done
+from pages.widgets.desk import Desk, address, attempt, note_done
 from pages.widgets.language import number, phrase, say, say_count
 from pages.widgets.markup import draw, tag
 from pages.widgets.plan_state import forget_rehearsals, plain
@@ -29,6 +29,7 @@ from store import (
 
 #: Most records that one confirmation takes from a list.
 _WHOLE = 500
+_UNASKED = "revalidate.unasked"
 
 
 # --- restoring ----------------------------------------------------------------------------------------------------
@@ -80,8 +81,6 @@ def draw_confirm(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow, vie
         draw(tag("div", phrase("Added: {what}. {clear}", what=", ".join(place.add)[:300], clear=tag("a", say("Clear"), cls="cd-link", href=place.link(add=()))), cls="cd-small"))
     ids = _ids(desk, place, queue, row, view)
     draw_plan(desk, row.tenant, place.changed(do="confirm").plan(ids), place, undo=place.changed(record=row.id, tenant=row.tenant).link() if place.do else None)
-    if view.artifact_type == "plan":
-        _draw_ask(desk, row, view)
 
 
 def _ids(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow, view: StaleView) -> tuple[str, ...]:
@@ -134,21 +133,45 @@ def draw_trigger(desk: Desk, place: Place, row: StaleRow, view: StaleView) -> No
                 st.form_submit_button(say("It needs re-validation"), key=f"revalidate.firing.{mark}", on_click=_fire, args=(desk, row, key))
 
 
-def _send(desk: Desk, row: StaleRow, whom: str, what: str) -> None:
+def _send(desk: Desk, place: Place, row: StaleRow, whom: str, what: str) -> None:
     text, person = str(st.session_state.get(what) or "").strip(), st.session_state.get(whom)
-    if text and person and counts():
+    if not text or not person:
+        st.session_state[_UNASKED] = say("Write the question. Nothing was asked.")
+    elif counts():
         done = attempt(lambda: ask(desk.store, desk.person, row.tenant, "record", row.id, text, person))
         if done is not None:
-            note_done(say("Asked. The answer comes to your page of the day."))
+            note_done(say("Asked. The answer comes to your page of the day."), (say("See the day"), address("today", scope=place.scope)))
+            place.changed(record=row.id, tenant=row.tenant).go()
 
 
-def _draw_ask(desk: Desk, row: StaleRow, view: StaleView) -> None:
+def draw_choices(place: Place, row: StaleRow) -> None:
+    """Draw what may become of a plan whose ground was lost: carry on, plan again, or ask first."""
+    asked = place.changed(record=row.id, tenant=row.tenant)
+    again = address("deliveries", view="delivered", artifact=row.id, tenant=row.tenant, scope=place.scope)
+    carry = place.do in (None, "confirm", "restore")
+    draw(
+        tag("h2", say("What becomes of this plan"), cls="cd-heading"),
+        tag(
+            "div", tag("a", icon("play_arrow"), say("Carry on"), cls="cd-link cd-button" + (" rv-on" if carry else ""), href=asked.link(do="confirm")),
+            tag("a", icon("edit_calendar"), say("Plan again"), cls="cd-link cd-button", href=again),
+            tag("a", icon("contact_support"), say("Ask first"), cls="cd-link cd-button" + (" rv-on" if place.do == "ask" else ""), href=asked.link(do="ask")), cls="cd-actions",
+        ),
+        tag("p", say("Carrying on confirms it on what is left; planning again proposes its next edition, which replaces it once somebody else approves it."), cls="cd-muted cd-small"),
+    )  # fmt: skip
+
+
+def draw_ask(desk: Desk, place: Place, row: StaleRow, view: StaleView) -> None:
+    """Draw the form that asks somebody whether to carry on."""
     people = attempt(lambda: list_people_to_ask(desk.store, desk.person, row.tenant, "record", row.id)) or ()
     if not people:
+        draw(tag("p", say("There is nobody who may see it and could be asked."), cls="cd-muted"))
         return
+    unasked = st.session_state.pop(_UNASKED, None)
+    if unasked:
+        draw(tag("div", unasked, cls="cd-band cd-badband"))
     mark = mark_of(row.tenant, row.id, view.version, "ask")
     names = {one.id: plain(one.name, 40) for one in people}
     with st.form(f"revalidate.ask.{mark}", border=False):
-        st.selectbox(say("Or ask whether to carry on"), list(names), key=f"revalidate.whom.{mark}", format_func=lambda one: names.get(one, str(one)))
+        st.selectbox(say("Whom to ask"), list(names), key=f"revalidate.whom.{mark}", format_func=lambda one: names.get(one, str(one)))
         st.text_input(say("Your question"), key=f"revalidate.what.{mark}", max_chars=2000, placeholder=say("Carry on, or plan again?"))
-        st.form_submit_button(say("Ask"), key=f"revalidate.asking.{mark}", on_click=_send, args=(desk, row, f"revalidate.whom.{mark}", f"revalidate.what.{mark}"))
+        st.form_submit_button(say("Ask"), key=f"revalidate.asking.{mark}", on_click=_send, args=(desk, place, row, f"revalidate.whom.{mark}", f"revalidate.what.{mark}"))

@@ -11,7 +11,7 @@ from pages.widgets.markup import Markup, draw, join, long_text, tag
 from pages.widgets.moments import from_micros, when
 from pages.widgets.revalidate_answer import draw_answering
 from pages.widgets.revalidate_changes import draw_changes
-from pages.widgets.revalidate_decide import draw_confirm, draw_restore, draw_trigger
+from pages.widgets.revalidate_decide import draw_ask, draw_choices, draw_confirm, draw_restore, draw_trigger
 from pages.widgets.revalidate_place import Place
 from pages.widgets.revalidate_renew import draw_renewing
 from pages.widgets.revalidate_words import DATED, FATES, STATES, said_value, say_trigger
@@ -42,8 +42,12 @@ def draw_detail(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow) -> N
         draw(tag("div", icon("lock"), tag("b", say("You can look, and not decide.")), " ", say("Deciding takes a reviewer of this scope."), cls="cd-band"))
         return
     with st.container(key="revalidate_decide"):
+        if stale and view.artifact_type == "plan":
+            draw_choices(place, row)
         if stale and place.do == "answer" and view.kind == "claim":
             draw_answering(desk, place, row)
+        elif stale and place.do == "ask":
+            draw_ask(desk, place, row, view)
         elif row.state == "back" and row.back_by and place.do != "confirm":
             draw_restore(desk, place, row)
         elif stale:
@@ -150,7 +154,7 @@ def _draw_told(view: StaleView) -> None:
 def _others(view: StaleView, place: Place, row: StaleRow) -> Markup:
     """Return the other ways to settle it, each where it is done."""
     links = []
-    if view.kind == "artifact" and view.status == "STALE":
+    if view.kind == "artifact" and view.status == "STALE" and view.artifact_type != "plan":
         words = say("Propose a new edition")
         links.append(tag("a", icon("library_add"), words, cls="cd-link cd-button", href=address("deliveries", view="delivered", artifact=view.id, tenant=view.tenant, scope=place.scope)))
     source = next((one for one in view.passages if one.current is not None and one.fate not in ("unchanged", "moved", "cosmetic")), None)

@@ -12,7 +12,7 @@ from store import Plan, StaleSift, Verb
 
 PAGE_ROWS = 40
 KINDS = ("claim", "artifact")
-DOINGS = ("confirm", "restore", "answer")
+DOINGS = ("confirm", "restore", "answer", "ask")
 _MANY = ("drop", "add", "replace", "tick")
 _SIFTING = ("state", "cause", "kind", "owner", "mine", "correction", "week")
 
@@ -24,7 +24,7 @@ class Place:
     Attributes:
         state, cause, kind, owner, mine, correction: what the list is kept to. `after`: the cursor of its page.
         record, tenant: the record looked at.
-        do: `confirm`, `restore`, `answer` or None; `whole`: for everything of the group that has the same cause itself.
+        do: `confirm`, `restore`, `answer`, `ask` or None; `whole`: for everything of the group that has the same cause itself.
         drop, add, replace: what is to become of what it rests on; `replace` holds `OLD=NEW`.
         week: the week whose dates are listed; `weeks`: whether the calendar is shown.
         ticks: what is ticked in the list, as `TENANT/ID`.

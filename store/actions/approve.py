@@ -24,7 +24,7 @@ from store.domain.people import Right
 from store.domain.plans import Fired, Intent, Plan, Verb
 from store.domain.promotion import Terms, Verdict, explain_failure, judge
 from store.domain.records import Artifact, Card, Claim
-from store.domain.status import LIVE, Status, Step, next_status
+from store.domain.status import LIVE, STANDS, Status, Step, next_status, say_statuses
 from store.domain.text import canonical_json
 from store.domain.times import FOREVER
 
@@ -203,7 +203,7 @@ class _Acceptance:
                 raise Refusal(Code.NOT_FOUND, f"There is no record {self.how.replaces!r} to replace. Nothing was decided.")
             raise Refusal(
                 Code.OTHER_KEY,
-                f"{there.id} ({there.status.name}) is no accepted, disputed or stale claim of the same key, so {self.card.id} cannot replace it. Nothing was decided.",
+                f"{there.id} {STANDS[there.status]}. {self.card.id} can replace only what is {say_statuses((*LIVE, Status.STALE))} and about the same. Nothing was decided.",
             )
         if self.how.replaces_from is None:
             self.replaced.append(old)

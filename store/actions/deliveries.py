@@ -19,7 +19,7 @@ from store.domain.errors import Code, Refusal
 from store.domain.fields import check_word
 from store.domain.people import Right
 from store.domain.records import Artifact, Card
-from store.domain.status import Kind, Status
+from store.domain.status import STANDS, Kind, Status
 from store.domain.strict_json import BadLine
 from store.domain.text import find_forbidden, is_blank
 
@@ -50,7 +50,7 @@ def record_delivery(
         if tx.repeated is None:
             card, found = _need_artifact(tx, artifact, Right.PROPOSE, "record a delivery of")
             if card.status in _NEVER_OUT:
-                raise Refusal(Code.ILLEGAL_STEP, f"{artifact} is {card.status.name}, so it cannot have gone out. Nothing was recorded. Have it accepted first.")
+                raise Refusal(Code.ILLEGAL_STEP, f"{artifact} {STANDS[card.status]}, so it cannot have gone out. Nothing was recorded. Have it accepted first.")
             when = tx.at if delivered_at is None else delivered_at
             if when > tx.at:
                 raise Refusal(Code.BAD_VALUE, "A delivery cannot lie in the future. Nothing was recorded. Record it once it is done.")

@@ -16,7 +16,7 @@ from store.domain.people import Right
 from store.domain.reach import find_cycles
 from store.domain.records import Claim, Evidence, full_hash
 from store.domain.renditions import render
-from store.domain.status import LIVE, Status
+from store.domain.status import LIVE, STANDS, Status
 
 _FROM_LINE = {
     "reviewed": Status.ACCEPTED,
@@ -45,7 +45,7 @@ def choose_records(part: ImportPart) -> tuple[list[Staged], dict[str, Status]]:
                     staged.line,
                     staged.id,
                     Code.OTHER_CONTENT,
-                    f"{staged.id} is there with other content, as {there.status.name}. It stays as it is; give the other one an id of its own, or amend.",
+                    f"{staged.id} is there with other content, and {STANDS[there.status]}. It stays as it is; give the other one an id of its own, or amend.",
                 )
         elif staged.id in fresh:
             if fresh[staged.id].content_hash == staged.content_hash:

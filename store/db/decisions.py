@@ -13,7 +13,7 @@ from store.db.transaction import Writing
 from store.domain.errors import Code, Refusal, not_found
 from store.domain.people import Right
 from store.domain.records import Card
-from store.domain.status import Status
+from store.domain.status import STANDS, Status
 from store.domain.text import find_forbidden, is_blank
 from store.domain.times import format_time
 
@@ -57,7 +57,7 @@ def need_candidate(tx: Writing, card: Card) -> None:
     what = {"approve": "approved", "reject": "rejected"}.get(last.action if last else "", "settled")
     who = f"{last.by} {what} it at {format_time(last.at)}" if last else "it did not come as a candidate"
     raise Refusal(
-        Code.ALREADY_DECIDED, f"{card.id} is {card.status.name}: {who}. Your decision was not saved.",
+        Code.ALREADY_DECIDED, f"{card.id} {STANDS[card.status]}: {who}. Your decision was not saved.",
         by=last.by if last else None, at=format_time(last.at) if last else None, status=card.status.name,
     )  # fmt: skip
 

@@ -31,7 +31,7 @@ from store.domain.promotion import Terms, explain_failure, judge
 from store.domain.records import Artifact, Card, Claim, key_hash
 from store.domain.scopes import check_scope, covers
 from store.domain.snapshot import Snapshot
-from store.domain.status import LIVE, Kind, Status, Step, is_legal, next_status
+from store.domain.status import LIVE, STANDS, Kind, Status, Step, is_legal, next_status
 from store.domain.times import format_time, parse_stated_time
 from store.domain.tolerance import read_near
 from store.domain.values import value_code
@@ -171,7 +171,7 @@ class Planner:
             self._fire_earlier(intent, new)
         elif new.status is not Status.ACCEPTED:
             raise Refusal(
-                Code.ILLEGAL_STEP, f"{new.id} is {new.status.name}; only an accepted record or a candidate can replace another. Nothing was changed."
+                Code.ILLEGAL_STEP, f"{new.id} {STANDS[new.status]}; only an accepted record or a candidate can replace another. Nothing was changed."
             )
         self._check_no_rival(new, {old.number})
         return intent

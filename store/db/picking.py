@@ -17,7 +17,7 @@ from store.domain.people import Actor, Right
 from store.domain.picking import read_made
 from store.domain.records import Card
 from store.domain.scopes import covers
-from store.domain.status import Status, Step, is_legal
+from store.domain.status import Status, Step, is_legal, say_statuses
 
 
 def pick_made(connection: Connection, tenant: int, actor: Actor, made: Mapping[str, Any], step: Step, doing: str) -> list[Card]:
@@ -32,7 +32,7 @@ def pick_made(connection: Connection, tenant: int, actor: Actor, made: Mapping[s
         raise Refusal(Code.NOT_FOUND, f"Nothing you may see was made by {describe_made(made)}. Nothing was changed.")
     legal = [card for card in cards if is_legal(card.status, step)]
     if not legal:
-        statuses = ", ".join(sorted({card.status.name for card in cards}))
+        statuses = say_statuses(card.status for card in cards)
         raise Refusal(
             Code.ILLEGAL_STEP, f"Nothing made by {describe_made(made)} can be taken through {step.value}: it is {statuses}. Nothing was changed."
         )

@@ -26,7 +26,7 @@ from store.domain.recaptured import Carried, Recaptured, Verdict
 from store.domain.records import Artifact, Binding, Card, Claim, Evidence, full_hash
 from store.domain.renditions import Rendition, render
 from store.domain.spans import CapturedText
-from store.domain.status import Kind, Status, Step, is_legal, next_status
+from store.domain.status import STANDS, Kind, Status, Step, is_legal, next_status
 from store.domain.times import format_time
 
 #: What may still be used, decided on or confirmed, and so has its passages sorted.
@@ -141,7 +141,7 @@ class RecapturePlanner:
             raise Refusal(Code.BAD_VALUE, f"{source.id} has no version yet that a file could be compared with. Nothing was changed. Capture it first.")
         if found[-1].card.status in _FORGOTTEN:
             raise Refusal(
-                Code.ILLEGAL_STEP, f"The newest version of {source.id} is {found[-1].card.status.name}, so nothing can be compared with it. Nothing was changed."
+                Code.ILLEGAL_STEP, f"The newest version of {source.id} {STANDS[found[-1].card.status]}, so nothing can be compared with it. Nothing was changed."
             )
         return found
 

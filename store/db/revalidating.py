@@ -25,7 +25,7 @@ from store.domain.records import Artifact, Binding, Card, Claim
 from store.domain.revalidation import restorable
 from store.domain.snapshot import Snapshot
 from store.domain.spans import CapturedText, locate_in
-from store.domain.status import Kind, Status, Step, next_status
+from store.domain.status import STANDS, Kind, Status, Step, next_status
 
 #: Reasons a refusal names before it says how many more there are.
 _NAMED = 5
@@ -226,7 +226,7 @@ class ConfirmPlanner:
         """Return what is wrong with a parent, None where nothing is."""
         name = parent.id if self.actor.may(Right.READ, parent.scope) else "a record you may not see"
         if status is not Status.ACCEPTED:
-            return f"{name}, which is {status.name}"
+            return f"{name}, which {STANDS[status]}"
         if bound is not None and bound <= self.at:
             return f"{name}, which is expired or rests on something expired"
         return None
@@ -280,7 +280,7 @@ def plan_restore(connection: Connection, tenant: int, snapshot: Snapshot, plan: 
     fallen = [card for card in cards if card.status is not Status.ACCEPTED]
     if fallen:
         hint = "Confirm it first." if fallen[0].status is Status.STALE else "It has to stand again first."
-        raise Refusal(Code.PARENTS_NOT_ACCEPTED, f"{fallen[0].id} is {fallen[0].status.name}, so nothing below it can be restored. Nothing was changed. {hint}")
+        raise Refusal(Code.PARENTS_NOT_ACCEPTED, f"{fallen[0].id} {STANDS[fallen[0].status]}, so nothing below it can be restored. Nothing was changed. {hint}")
     roots = np.array(sorted(card.number for card in cards), dtype=np.int64)
     triggers = {row.record: row.name for row in reversed(open_triggers(connection, tenant))}
     below = snapshot.graph.walk(roots).records

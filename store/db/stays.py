@@ -13,7 +13,7 @@ from store.domain.plans import Cause
 from store.domain.records import Card, Claim
 from store.domain.revalidation import what_is_said
 from store.domain.snapshot import Snapshot
-from store.domain.status import Status
+from store.domain.status import STANDS, Status
 
 #: Characters of a value that go into a sentence.
 _LONGEST = 60
@@ -61,4 +61,4 @@ def _sentence(reading: Reading, cause: Cause, cards: dict[int, Card], says: Mapp
             return f"rests on {name}, which {f'says {_quote(now)} now and said {_quote(then)}' if now and then else 'said something else'} when this fell"
         then = f", which said {_quote(then)}" if then else ""
         return f"rests on {name}{f', which says {_quote(now)}' if now else ''}, and when this fell on {was.id}{then}"
-    return f"still rests on {name}, which is {card.status.name}" if card is not None and visible else f"still rests on {name}"
+    return f"still rests on {name}, which {STANDS[card.status]}" if card is not None and visible else f"still rests on {name}"

@@ -16,7 +16,7 @@ from store.domain.people import Actor, Right
 from store.domain.records import SENSITIVITIES, Artifact, Card, Claim
 from store.domain.scopes import check_scope, covers
 from store.domain.spans import Passage
-from store.domain.status import Status
+from store.domain.status import STANDS, Status
 from store.domain.times import format_time, parse_stated_time
 from store.domain.values import Predicate
 
@@ -209,7 +209,7 @@ def _extraction(record: Claim | Artifact) -> Check:
 def _parents(facts: Facts) -> Check:
     for parent in facts.parents:
         if parent.status is not Status.ACCEPTED:
-            return Check("parents_accepted", False, f"It rests on {parent.id}, which is {parent.status.name}. Settle that one first.")
+            return Check("parents_accepted", False, f"It rests on {parent.id}, which {STANDS[parent.status]}. Settle that one first.")
         if parent.expired:
             return Check("parents_accepted", False, f"It rests on {parent.id}, which is expired or rests on something expired. Renew that one first.")
         if parent.contested:

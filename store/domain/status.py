@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import IntEnum, StrEnum
 
 from store.domain.errors import Code, Refusal
@@ -31,6 +32,24 @@ class Status(IntEnum):
     REJECTED = 6
     DELETION_PENDING = 7
     DELETED = 8
+
+
+#: What a sentence says of a record in each status, after its name; screens have a badge with the same word.
+STANDS = {
+    Status.CANDIDATE: "is a candidate", Status.ACCEPTED: "is accepted", Status.DISPUTED: "is disputed", Status.STALE: "needs re-validation",
+    Status.SUPERSEDED: "is superseded", Status.REVOKED: "is revoked", Status.REJECTED: "is rejected", Status.DELETION_PENDING: "is being deleted",
+    Status.DELETED: "is deleted",
+}  # fmt: skip
+_WHAT = {
+    Status.CANDIDATE: "a candidate", Status.ACCEPTED: "accepted", Status.DISPUTED: "disputed", Status.STALE: "in need of re-validation",
+    Status.SUPERSEDED: "superseded", Status.REVOKED: "revoked", Status.REJECTED: "rejected", Status.DELETION_PENDING: "being deleted", Status.DELETED: "deleted",
+}  # fmt: skip
+
+
+def say_statuses(statuses: Iterable[Status]) -> str:
+    """Return statuses as words, such as `accepted, disputed or superseded`."""
+    words = [_WHAT[one] for one in sorted(set(statuses))]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 class Step(StrEnum):
@@ -107,11 +126,8 @@ def next_status(record_id: str, status: Status, step: Step, to: Status | None = 
     """
     outcomes = TRANSITIONS.get((status, step))
     if outcomes is None or (to is not None and to not in outcomes):
-        legal = ", ".join(sorted(s.name for s in Status if is_legal(s, step)))
-        raise Refusal(
-            Code.ILLEGAL_STEP,
-            f"{record_id} is {status.name}, and {step.value} is possible only for {legal}. Nothing was changed.",
-        )
+        legal = say_statuses(s for s in Status if is_legal(s, step))
+        raise Refusal(Code.ILLEGAL_STEP, f"{record_id} {STANDS[status]}, and {step.value} is possible only for what is {legal}. Nothing was changed.")
     return outcomes[0] if to is None else to
 
 

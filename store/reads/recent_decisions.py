@@ -13,7 +13,7 @@ from store.db.transaction import read
 from store.domain.people import Right
 from store.domain.records import Claim
 from store.domain.scopes import covers, tenant_of
-from store.domain.status import Step, is_legal
+from store.domain.status import STANDS, Step, is_legal
 from store.domain.times import format_time
 from store.reads.candidate_page import title_of
 
@@ -62,7 +62,7 @@ def list_recent_decisions(
                     continue
                 why = why_not_reopen(reading.connection, number, card, person, reading.at)
                 if why is None and not is_legal(card.status, Step.REOPEN):
-                    why = f"it is {card.status.name} now"
+                    why = f"it {STANDS[card.status]} now"
                 value = content.value if isinstance(content, Claim) else None
                 found.append((one.at, RecentDecision(
                     card.id, tenant, "claim" if isinstance(content, Claim) else "artifact", card.status.name, title_of(content), value, one.seq,

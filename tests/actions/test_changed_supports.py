@@ -241,7 +241,7 @@ def test_of_two_causes_both_must_be_gone_also_where_one_support_was_replaced(des
     given(desk, accepted("A2", 1, subject="subject-A"))
     carry_out(desk, confirming("P", replace={"A": "A2"}))
     assert waiting(desk) == {"D": "lost"}
-    assert why_not(preview(desk, restoring("P"))) == {"D": "still rests on Z, which is DISPUTED"}
+    assert why_not(preview(desk, restoring("P"))) == {"D": "still rests on Z, which is disputed"}
     carry_out(desk, reinstating("Z"))
     assert waiting(desk) == {"D": "back"}
     carry_out(desk, restoring("P"))

@@ -64,7 +64,7 @@ def two_supports(desk):
 def test_what_is_lost_must_be_dropped_before_the_rest_can_carry_it(two_supports):
     with refused("parents_not_accepted") as refusal:
         preview(two_supports, confirming("R"))
-    assert "A, which is DISPUTED" in refusal.value.message
+    assert "A, which is disputed" in refusal.value.message
     before = dump(two_supports, but={"preview"})
     seen = preview(two_supports, confirming("R", drop=("A",)))
     assert [(row["id"], row["from"], row["to"]) for row in seen["affected"]] == [("R", "STALE", "ACCEPTED")]
@@ -226,7 +226,7 @@ def test_one_decision_restores_what_has_no_other_cause(diamond):
     seen = preview(diamond, restoring("A"))
     assert sorted(row["id"] for row in seen["affected"]) == ["B", "C"]
     assert {one["id"]: one["why"] for one in seen["no_effect"]} == {
-        "D": "still rests on Z, which is DISPUTED", "R": "waits for D, which still needs re-validation",
+        "D": "still rests on Z, which is disputed", "R": "waits for D, which still needs re-validation",
     }  # fmt: skip
     carry_out(diamond, restoring("A"), seen=seen)
     assert statuses(diamond, "B", "C", "D", "R") == {"B": "ACCEPTED", "C": "ACCEPTED", "D": "STALE", "R": "STALE"}

@@ -59,7 +59,7 @@ def test_the_queue_says_how_many_and_why(monkeypatch, url):
 
 def test_what_is_lost_is_dropped_and_the_rest_confirmed(monkeypatch, url):
     at = open_page(monkeypatch, url, record="R", tenant="acme")
-    assert "Not yet. Nothing was confirmed: R rests on A, which is DISPUTED" in words(at)
+    assert "Not yet. Nothing was confirmed: R rests on A, which is disputed" in words(at)
     assert "What it lost" in words(at)
 
     at = open_page(monkeypatch, url, record="R", tenant="acme", do="confirm", drop="A")
@@ -184,6 +184,32 @@ def test_what_a_passage_says_now_is_set_beside_what_it_said_word_for_word(monkey
 def test_an_artifact_is_answered_by_a_new_edition(monkeypatch, url):
     at = open_page(monkeypatch, url, record="R", tenant="acme")
     assert "Propose a new edition" in words(at) and "A new value" not in words(at)
+
+
+def test_a_plan_is_carried_on_planned_again_or_asked_about(monkeypatch, url):
+    store = open_store(url)
+    given(store, artifact("TRIP", ["A", "B"], artifact_type="plan", title="The trip"))
+    store.close()
+    at = open_page(monkeypatch, url, record="TRIP", tenant="acme")
+    said = words(at)
+    assert all(one in said for one in ("What becomes of this plan", "Carry on", "Plan again", "Ask first", "Let it stand"))
+
+    at = open_page(monkeypatch, url, record="TRIP", tenant="acme", do="ask")
+    press(at, "Ask")
+    assert "Write the question. Nothing was asked." in words(at)
+    next(one for one in at.selectbox if one.label == "Whom to ask").set_value("ben")
+    next(one for one in at.text_input if one.label == "Your question").input("Do we still go?")
+    press(at, "Ask")
+    assert "Asked. The answer comes to your page of the day." in words(at)
+
+    at = open_page(monkeypatch, url, script="pages/deliveries.py", view="delivered", artifact="TRIP", tenant="acme")
+    press(at, "Propose the new edition")
+    assert "Edition 2 is proposed." in words(at)
+
+    at = open_page(monkeypatch, url, record="TRIP", tenant="acme", do="confirm", drop="A")
+    reason(at, "B carries it")
+    press(at, "Confirm 1 record as Ana")
+    assert "TRIP" not in states(url)
 
 
 def test_a_trigger_is_dismissed_with_a_reason(monkeypatch, url):
