@@ -44,7 +44,7 @@ from store.db.question_keys import AskedKey
 from store.db.questions import AskedQuestion
 from store.domain.corrections import Bar, NewCase, OpenThing, StepState
 from store.domain.data_differences import Change
-from store.domain.differences import Piece, Stretch
+from store.domain.differences import Piece, Stretch, set_beside
 from store.domain.errors import Code, Refusal
 from store.domain.excerpt import Excerpt, Look
 from store.domain.likeness import LIKENESSES
@@ -624,6 +624,7 @@ __all__ = [
     "search_as",
     "search_records",
     "send_messages",
+    "set_beside",
     "set_email",
     "set_roles",
     "settle_unknown_sending",

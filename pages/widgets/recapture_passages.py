@@ -8,6 +8,7 @@ from pages.widgets.candidate_words import shorten, value_text
 from pages.widgets.desk import record_link
 from pages.widgets.language import phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, join, tag
+from pages.widgets.passage_words import set_side_by_side, was_and_now
 from pages.widgets.source_fates import FATE_COUNTS, FATES, fate_badge, fate_counts, score_words
 from pages.widgets.status import badge
 from store import Recapture
@@ -35,11 +36,7 @@ def _row(one: dict[str, Any], tenant: str) -> Markup:
     head = tag("div", fate_badge(one["verdict"]), badge(one["status"]), record_link(one["id"], tenant), cls="cs-fate")
     rows = [head]
     if one["verdict"] in ("changed", "gone"):
-        rows.append(tag("div", tag("span", say("was"), cls="cd-muted"), tag("span", shorten(one["quote"] or "", 400), cls="cs-was"), cls="cs-pair"))
-        proposed = one.get("proposed")
-        if proposed and proposed.get("quote"):
-            words = tag("span", say("perhaps now"), " ", score_words(one.get("score") or 0.0), cls="cd-muted")
-            rows.append(tag("div", words, tag("span", shorten(proposed["quote"], 400), cls="cs-now"), cls="cs-pair"))
+        rows += was_and_now(one["quote"], (one.get("proposed") or {}).get("quote"), score=score_words(one.get("score") or 0.0))
     elif one.get("offered"):
         rows.append(tag("div", say("Its version was withdrawn, so somebody has to confirm it."), cls="cd-muted cd-small"))
     elif one.get("comes_back"):
@@ -69,7 +66,8 @@ def passage_table(found: Recapture) -> Markup | None:
     head = tag("tr", *(tag("th", word) for word in (say("what stood on it"), say("verdict"), say("before"), say("perhaps now"))))
     rows = []
     for one in fallen:
-        proposed = one.get("proposed") or {}
-        now = tag("td", proposed["quote"][:400], tag("div", score_words(one.get("score") or 0.0), cls="cd-muted cd-small")) if proposed.get("quote") else tag("td", say("nothing like it"), cls="cd-muted")
-        rows.append(tag("tr", tag("td", one["id"], cls="cd-id"), tag("td", fate_badge(one["verdict"])), tag("td", (one["quote"] or "")[:400]), now))
+        then, now = set_side_by_side(one["quote"], (one.get("proposed") or {}).get("quote"))
+        score = tag("div", score_words(one.get("score") or 0.0), cls="cd-muted cd-small") if now else None
+        cell = tag("td", now, score) if now else tag("td", say("nothing like it"), cls="cd-muted")
+        rows.append(tag("tr", tag("td", one["id"], cls="cd-id"), tag("td", fate_badge(one["verdict"])), tag("td", then), cell))
     return tag("div", tag("table", head, *rows, cls="cd-table rh-print"), cls="cd-scroll")

@@ -6,6 +6,7 @@ from pages.widgets.candidate_words import shorten
 from pages.widgets.desk import record_link
 from pages.widgets.language import later, later_count, number, phrase_count, say, say_count
 from pages.widgets.markup import Markup, join, tag
+from pages.widgets.passage_words import was_and_now
 from pages.widgets.source_place import Place
 from pages.widgets.status import badge, icon
 from store import PassageFate, VersionDifference
@@ -50,11 +51,8 @@ def fate_row(one: PassageFate, tenant: str) -> Markup:
     """Return a passage's verdict with its claim, and for what fell the words before and the place proposed."""
     claim = one.claim
     rows = [tag("div", fate_badge(one.fate), badge(claim.status), record_link(claim.id, tenant, shorten(claim.title, 140)), cls="cs-fate")]
-    if one.fate in ("changed", "gone") and claim.quote:
-        rows.append(tag("div", tag("span", say("was"), cls="cd-muted"), tag("span", shorten(claim.quote, 400), cls="cs-was"), cls="cs-pair"))
-        if one.now:
-            words = tag("span", say("perhaps now"), " ", score_words(one.score), cls="cd-muted")
-            rows.append(tag("div", words, tag("span", shorten(one.now, 400), cls="cs-now"), cls="cs-pair"))
+    if one.fate in ("changed", "gone"):
+        rows += was_and_now(claim.quote, one.now, score=score_words(one.score))
     return tag("li", *rows)
 
 

@@ -234,7 +234,7 @@ def test_a_rehearsed_recapture_shows_every_passage_with_the_words_before_and_now
 
     told = words(open_page(monkeypatch, rates, one=id, tenant="acme"))
 
-    for said in ("1 passage changed",  "The fee is 12 euros for each order.", "perhaps now", "% alike", "The fee is 15 euros for each order", "15 instead of what fee says"):
-        assert said in told, said
-    printed = words(open_page(monkeypatch, rates, one=id, tenant="acme", print="1"))
-    assert re.search(r"fee edit changed The fee is 12 euros for each order\. The fee is 15 euros for each order \d+% alike", printed), printed
+    for said in ("1 passage changed", "The fee is 12 euros for each order", "perhaps now", "% alike", "The fee is 15 euros for each order", "15 instead of what fee says"):
+        assert said in " ".join(told.split()), said
+    printed = " ".join(words(open_page(monkeypatch, rates, one=id, tenant="acme", print="1")).split())
+    assert re.search(r"fee edit changed The fee is 12 euros for each order ?\. The fee is 15 euros for each order \d+% alike", printed), printed

@@ -180,3 +180,21 @@ def test_each_extractor_is_shown_with_what_became_of_its_claims(monkeypatch, rat
     bodies = "".join(element.proto.body for element in at.get("html"))
     assert "/revoke?tenant=acme&amp;made=extractor%3Dreader&amp;made=version%3D1&amp;do=suspend" in bodies
     assert "not said" not in words(open_page(monkeypatch, rates, view="extractors", order="name"))
+
+
+def test_what_changed_far_down_a_long_passage_is_shown_with_the_words_around_it(monkeypatch, tmp_path):
+    url = f"sqlite:///{tmp_path}/long.db"
+    store = create_store(url)
+    clauses = " ".join(f"Clause {n} stays as it is." for n in range(60))
+    quote = f"{clauses} The notice period is 30 days. {clauses}"
+    text = f"# Terms\n\n{quote}\n"
+    lines = [*CAST, source("RATES"), evidence("RATES@1", "RATES", text, media_type="text/markdown"), fee("notice", quote, text)]
+    assert import_lines(store, "operator", encode(lines), reviewed=True)["rejected"] == []
+    store.close()
+    arrived(url, text.replace("30 days", "45 days"))
+
+    at = open_page(monkeypatch, url, source="RATES", a="1", b="2")
+    drawn = "".join(element.proto.body for element in at.get("html"))
+    pairs = re.findall(r'<div class="cs-pair">(.*?)</div>', drawn, re.DOTALL)
+    assert [re.findall(r"<(del|ins)>(.*?)</\1>", pair) for pair in pairs] == [[("del", "30")], [("ins", "45")]]
+    assert all("The notice period is" in pair and "Clause 20 " not in pair for pair in pairs)
