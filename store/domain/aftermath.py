@@ -1,7 +1,7 @@
 """What is left to do after a plan: what needs a look, what comes back together, whom it concerns; pure over an impact.
 
-An accepted record has only accepted parents, so whatever falls with a plan fell because of that plan alone. What lost a
-parent for good has to be looked at by itself; everything else comes back in one step once what is above it stands (R23).
+What lost a parent for good has to be looked at by itself; everything else comes back in one step once what is above it
+stands (R23). What had fallen before, because something was stopped first, and is left so by the plan, is work left too.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def concerned(snapshot: Snapshot, impact: Impact) -> Ints:
 
 
 def split_fallen(impact: Impact, snapshot: Snapshot) -> tuple[Ints, Ints]:
-    """Return the records that would need re-validation: those that have to be looked at one by one, and those that come back together."""
-    affected = impact.affected
-    fallen = affected.records[affected.new == Status.STALE]
+    """Return the records the plan reaches that would need re-validation after it: those to be looked at one by one, and those that come back together."""
+    affected, reached = impact.affected, impact.walk.records
+    fallen = np.union1d(affected.records[affected.new == Status.STALE], reached[impact.status_after[reached] == Status.STALE])
     gone = np.flatnonzero(np.isin(impact.status_after, _GONE))
     below = np.zeros(len(snapshot.columns), dtype=bool)
     if len(fallen) and len(gone):
@@ -54,7 +54,7 @@ class Seen:
         blocked: candidates that could not be approved afterwards.
         answers: claim key -> the codes of its answers before and after.
         notices: (artifact, edition, recipient, channel).
-        by_hand, together: what needs re-validation, as `split_fallen` says.
+        by_hand, together: what needs re-validation after it, as `split_fallen` says; not all of it changes by the plan.
         owners: who owns what is concerned, with the artifacts. `candidates`: how many new claims would wait for a decision.
         settled, left: conflicts that are settled, and that the plan names and leaves alone.
     """

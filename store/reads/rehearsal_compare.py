@@ -127,19 +127,24 @@ def _visible(reading: Reading, number: int, members: Sequence[int]) -> list[int]
     return shown
 
 
-def _outcome(sides: Sides, record: int) -> tuple[str | None, str | None]:
-    one, other = sides.one.get(record), sides.other.get(record)
-    return None if one is None else Status(one).name, None if other is None else Status(other).name
+def _outcome(both: _Both, record: int) -> tuple[str | None, str | None]:
+    """Return the status of a record after each of the two; None where a plan neither changes it nor leaves it in need of re-validation."""
+    found = []
+    for side in ("one", "other"):
+        changed = getattr(both.sides["affected"], side).get(record)
+        left = record in getattr(both.sides["by_hand"], side) or record in getattr(both.sides["together"], side)
+        found.append(Status(changed).name if changed is not None else Status.STALE.name if left else None)
+    return found[0], found[1]
 
 
 def _describe(reading: Reading, both: _Both, records: Sequence[int]) -> Iterator[dict[str, Any]]:
-    delivered, affected = set(both.first.delivered) | set(both.second.delivered), both.sides["affected"]
+    delivered = set(both.first.delivered) | set(both.second.delivered)
     marks = {name: both.sides[name] for name in ("by_hand", "together")}
     for begin in range(0, len(records), _BATCH):
         some = records[begin : begin + _BATCH]
         named = load_named(reading.connection, both.number, some)
         for record in some:
-            one, then = named[record], _outcome(affected, record)
+            one, then = named[record], _outcome(both, record)
             looks = [next((name for name, its in marks.items() if record in getattr(its, side)), None) for side in ("one", "other")]
             yield {
                 "id": one.id, "kind": one.kind, "title": one.title, "label": one.label, "owner": one.owner, "scope": one.scope,

@@ -417,6 +417,23 @@ def test_correcting_leaves_less_to_decide_than_withdrawing(chain):
     assert found.decisions[0] < found.decisions[1]
 
 
+def test_what_fell_when_the_source_was_stopped_first_is_work_left_by_withdrawing_it_and_less_by_correcting_it(chain):
+    given(chain, accepted("e1", "other", quote="The endpoint accepts safe retries."), accepted("e2", on="e1"))
+    file = keep_plan_file(chain, "ana", TENANT, TEXT.replace("safe retries", "no retries").encode(), name="new.txt")
+    carry_out(chain, suspending("S1"))
+    correct = save(chain, Plan(Verb.RECAPTURE, ("S1",), file=file.sha256, media_type=file.media_type), "correct")
+    withdraw = save(chain, revoking("S1"), "withdraw")
+    found = compare(chain, correct, withdraw)
+
+    assert compared(chain, correct, withdraw, "by_hand", "one") == ["e1"]
+    assert compared(chain, correct, withdraw, "together", "one") == ["e2"]
+    assert set(compared(chain, correct, withdraw, "by_hand", "other")) == {"c1", "d1", "e1"}
+    assert set(compared(chain, correct, withdraw, "together", "other")) == {"c2", "c3", "R1", "e2"}
+    assert found.decisions == (2, 4)
+    row = next(row for row in list_compared(chain, "ana", TENANT, correct, withdraw, "by_hand", "other").items if row["id"] == "c1")
+    assert (row["one"], row["other"], row["looks"]) == ("ACCEPTED", "STALE", [None, "by_hand"])
+
+
 def test_a_comparison_has_one_fingerprint_whichever_is_named_first(chain):
     one, other = save(chain, revoking("c1")), save(chain, suspending("c1"))
 
