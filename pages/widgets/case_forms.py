@@ -183,7 +183,7 @@ def draw_waive(desk: Desk, view: CaseView, step: StepState) -> None:
     things = [thing for thing in view.open if thing.step == step.name and thing.reason is None]
     options = [("step", step.name), *((thing.kind, name) for thing in things if thing.kind != "step" for name in thing.names)]
     with st.expander(say("Leave it open on purpose")), st.form(key, border=False, enter_to_submit=False):
-        draw(tag("ul", *(tag("li", say_open(thing)) for thing in things), cls="cd-problems"))
+        draw(tag("ul", *(tag("li", say_open(thing, view.row)) for thing in things), cls="cd-problems"))
         if len(options) > 1:
             st.selectbox(
                 say("What is left open"), options, key=f"{key}.what",
@@ -228,7 +228,7 @@ def draw_close(desk: Desk, view: CaseView) -> None:
     things = [thing for thing in view.open if thing.reason is None]
     if things:
         draw(tag("p", say("It can be closed when nothing of it is open that was not left so on purpose. Open now:"), cls="cd-muted cd-small"))
-        draw(tag("ul", *(tag("li", tag("b", say(STEP_WORDS[thing.step])), ": ", say_open(thing)) for thing in things), cls="cd-problems"))
+        draw(tag("ul", *(tag("li", tag("b", say(STEP_WORDS[thing.step])), ": ", say_open(thing, view.row)) for thing in things), cls="cd-problems"))
         return
     if not view.may_decide:
         draw(tag("p", say("Nothing of it is open. A reviewer of its scope can close it."), cls="cd-muted cd-small"))

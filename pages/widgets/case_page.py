@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from pages.widgets.case_forms import draw_close, draw_edit, draw_reopen, draw_waive, draw_waivers
@@ -22,9 +24,14 @@ from pages.widgets.case_words import (
 from pages.widgets.desk import Desk, address, show_notices
 from pages.widgets.language import listed, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.rehearsal_place import address_of
+from pages.widgets.rehearsal_words import stand_badge, totals_words
 from pages.widgets.status import badge, icon
 from pages.widgets.today_questions import draw_ignored
-from store import CaseSource, CaseView, StepState
+from store import CaseSource, CaseView, SavedRehearsal, StepState, Verb, list_rehearsals
+
+#: Saved plans of a case that are named on its page.
+_PLANNED = 5
 
 
 def draw_case(desk: Desk, view: CaseView, place: Place) -> None:
@@ -36,8 +43,9 @@ def draw_case(desk: Desk, view: CaseView, place: Place) -> None:
     left, right = st.columns([64, 36], gap="large")
     with left:
         draw(_bar(view, tenant, place))
+        planned = [row for row in list_rehearsals(desk.store, desk.person, correction=view.row.id, tenant=tenant) if row.committed is None]
         for step in view.row.steps:
-            _draw_step(desk, view, step, place)
+            _draw_step(desk, view, step, place, planned)
     with right:
         if place.edit and view.may_decide and view.row.closed_at is None:
             draw_edit(desk, view, place)
@@ -103,13 +111,15 @@ def revoke_address(source: str, do: str, view: CaseView, place: Place) -> str:
     return address("revoke", tenant=view.row.tenant, pick=source, do=do, correction=view.row.id, scope=place.scope)
 
 
-def _draw_step(desk: Desk, view: CaseView, step: StepState, place: Place) -> None:
+def _draw_step(desk: Desk, view: CaseView, step: StepState, place: Place, planned: Sequence[SavedRehearsal]) -> None:
     tenant = view.row.tenant
-    lines = {"stop": _stop, "compare": _compare, "commit": _commit, "settle": _settle, "tell": _tell}[step.name](view, tenant, place)
-    count = None
-    if step.total and step.name in ("settle", "tell"):
-        count = tag("span", say("{done} of {total}", done=number(step.done), total=number(step.total)), cls="cd-tally")
-    head = tag("h2", say(STEP_WORDS[step.name]), count, cls="co-stepname")
+    if step.name == "compare":
+        lines = _compare(view, tenant, place, planned)
+    elif step.name == "commit":
+        lines = _commit(view, tenant, place, planned)
+    else:
+        lines = {"stop": _stop, "settle": _settle, "tell": _tell}[step.name](view, tenant, place)
+    head = tag("h2", say(STEP_WORDS[step.name]), cls="co-stepname")
     waived = tag("p", icon("remove_circle"), phrase("Left open on purpose: {why}", why=step.reason), cls="cd-small co-line") if step.reason else None
     draw(tag("section", tag("div", head, step_badge(step.state), cls="co-stephead"), *(line for line in lines if line is not None), waived, cls="co-step co-next" if view.row.next == step.name else "co-step"))
     if step.state == "open" and view.may_decide and view.row.closed_at is None:
@@ -159,24 +169,37 @@ def _stop(view: CaseView, tenant: str, place: Place) -> list[Markup | None]:
     return found
 
 
-def _compare(view: CaseView, tenant: str, place: Place) -> list[Markup | None]:
+def _compare(view: CaseView, tenant: str, place: Place, planned: Sequence[SavedRehearsal]) -> list[Markup | None]:
     found: list[Markup | None] = []
     for source in view.sources:
         name = _source_link(source, tenant, place)
+        compared = [row for row in planned if row.plan.verb is Verb.RECAPTURE and source.id in row.plan.roots]
         if source.corrected:
             words = phrase("{source}: decided.", source=name)
         elif source.arrived or source.unsorted:
             words = phrase("{source}: another version has arrived.", source=name)
+        elif compared:
+            words = phrase("{source}: compared and rehearsed, not committed: {plans}.", source=name, plans=listed([_rehearsal_link(row, place) for row in compared], 3))
         else:
             words = phrase("{source}: no other version yet.", source=name)
         found.append(_line(words))
         if not source.corrected and _may(view) and has_page("sources"):
             put = address("sources", source=source.id, tenant=tenant, do="recapture", correction=view.row.id, scope=place.scope)
-            found.append(_actions(_button(say("Put the corrected document beside it"), put, primary=view.row.next == "compare")))
+            found.append(_actions(_button(say("Put the corrected document beside it"), put, primary=view.row.next == "compare" and not compared)))
     return found
 
 
-def _commit(view: CaseView, tenant: str, place: Place) -> list[Markup | None]:
+def _rehearsal_link(row: SavedRehearsal, place: Place) -> Markup:
+    return tag("a", row.name[:120], cls="cd-link", href=address_of(row, place.scope))
+
+
+def _planned(row: SavedRehearsal, place: Place) -> Markup:
+    """Return a saved plan of the case, with who is to commit it."""
+    who = tag("span", " ", phrase("with {name}, to commit", name=say("you") if row.handed else (row.handed_to_name or "")[:80]), cls="cd-muted") if row.handed_to else None
+    return _line(icon("bookmark"), phrase("Rehearsed: {plan}, {what}", plan=_rehearsal_link(row, place), what=totals_words(row.totals)), who, " ", stand_badge(row))
+
+
+def _commit(view: CaseView, tenant: str, place: Place, planned: Sequence[SavedRehearsal]) -> list[Markup | None]:
     found: list[Markup | None] = []
     for event in view.events:
         if event.step == "commit" and event.seq is not None:
@@ -190,6 +213,7 @@ def _commit(view: CaseView, tenant: str, place: Place) -> list[Markup | None]:
                 continue
             again = _button(say("It was right: use it again"), revoke_address(source.id, "reinstate", view, place)) if source.newest == "DISPUTED" else None
             found.append(_actions(_button(say("Withdraw it for good"), revoke_address(source.id, "revoke", view, place)), again))
+    found += [_planned(row, place) for row in planned[:_PLANNED]]
     if has_page("rehearsals"):
         found.append(_line(tag("a", say("Rehearsals of this case"), cls="cd-link", href=address("rehearsals", correction=view.row.id, tenant=tenant, scope=place.scope))))
     return found or [_line(say("Nothing was committed yet."))]
@@ -202,22 +226,29 @@ def _settle(view: CaseView, tenant: str, place: Place) -> list[Markup | None]:
         return [_line(say("Nothing has fallen because of it."))]
     found.append(_line(bar_sentence(bar), "."))
     link = _settle_link(view, tenant, place)
-    queue = _button(say("Work through what needs re-validation"), link, primary=view.row.next == "settle") if link and bar.unsettled else None
+    # An answer that is approved takes the place of what fell, and what rests on it is less to look at: so it comes first.
+    here = view.row.next == "settle"
     answers = None
     if view.candidates:
         words = say_count("{n} candidate answers what fell", "{n} candidates answer what fell", view.candidates)
-        answers = _button(words, address("candidates", show="answers", correction=view.row.id, tenant=tenant, scope=place.scope))
-    found.append(_actions(queue, answers))
+        answers = _button(words, address("candidates", show="answers", correction=view.row.id, tenant=tenant, scope=place.scope), primary=here)
+    queue = _button(say("Work through what needs re-validation"), link, primary=here and not view.candidates) if link and bar.unsettled else None
+    found.append(_actions(answers, queue))
     return found
 
 
 def _tell(view: CaseView, tenant: str, place: Place) -> list[Markup | None]:
     if not view.delivered and not view.recipients:
         return [_line(say("Nobody outside has to be told so far."))]
-    artifacts = say_count("{n} delivered artifact is concerned", "{n} delivered artifacts are concerned", view.delivered)
-    people = say_count("{n} recipient", "{n} recipients", view.recipients)
-    untold = say_count("{n} not told yet", "{n} not told yet", view.untold) if view.untold else say("all told")
-    found: list[Markup | None] = [_line(say("{artifacts}, {people}: {untold}.", artifacts=artifacts, people=people, untold=untold))]
+    found: list[Markup | None] = []
+    if view.delivered:
+        artifacts = say_count("{n} delivered artifact is concerned", "{n} delivered artifacts are concerned", view.delivered)
+        bare = say_count("{n} still without a new edition, an annotation or a reason for none", "{n} still without a new edition, an annotation or a reason for none", view.editions)
+        found.append(_line(say("{what}: {how}.", what=artifacts, how=bare if view.editions else say("all put right"))))
+    if view.recipients:
+        people = say_count("{n} recipient", "{n} recipients", view.recipients)
+        untold = say_count("{n} not told yet", "{n} not told yet", view.untold) if view.untold else say("all told")
+        found.append(_line(say("{what}: {how}.", what=people, how=untold)))
     if has_page("deliveries"):
         href = address("deliveries", correction=view.row.id, tenant=tenant, scope=place.scope)
         found.append(_actions(_button(say("New editions and notices"), href, primary=view.row.next == "tell")))

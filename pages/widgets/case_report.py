@@ -106,7 +106,7 @@ def _passage(one: ReportPassage) -> Markup:
     if one.answer:
         values = tag("div", phrase("{before} became {after}", before=tag("b", say_value(one.value_before)), after=tag("b", say_value(one.value_after))), cls="cd-small")
     what = tag("div", shorten(one.title, 140), values, tag("div", one.claim, cls="cd-id cd-muted"))
-    return tag("tr", tag("td", what), tag("td", before), tag("td", now), tag("td", say(_VERDICTS[one.verdict])))
+    return tag("tr", tag("td", what), tag("td", before), tag("td", now), tag("td", say(_VERDICTS[one.verdict]), cls="cd-keep"))
 
 
 def _fell(report: CorrectionReport) -> Markup:
@@ -179,7 +179,7 @@ def _left(report: CorrectionReport) -> Markup | None:
         tag("li", tag("b", say(STEP_WORDS[one.about]) if one.kind == "step" and one.about in STEP_WORDS else one.about), ": ", one.reason, tag("span", " ", one.by_name, ", ", _at(one.at), cls="cd-muted"))
         for one in view.waivers
     ]  # fmt: skip
-    still = [tag("li", say_open(thing)) for thing in view.open if thing.reason is None] if view.row.closed_at is None else []
+    still = [tag("li", say_open(thing, view.row)) for thing in view.open if thing.reason is None] if view.row.closed_at is None else []
     if not lines and not still:
         return None
     waived = tag("ul", *lines, cls="cd-list") if lines else None

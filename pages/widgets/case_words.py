@@ -49,10 +49,12 @@ ACTION_WORDS = {
 NOBODY = later("nobody")
 
 
-def say_open(thing: OpenThing) -> str:
-    """Return what is open as a sentence."""
+def say_open(thing: OpenThing, row: CaseRow) -> str:
+    """Return what of a case is open as a sentence, its sources by their titles."""
     one, many = OPEN_WORDS[thing.step if thing.kind == "step" else thing.kind]
-    return say_count(one, many, thing.count, names=str(listed(list(thing.names), 3, max(thing.count, len(thing.names)))) if thing.names else say("the case"))
+    titles = dict(row.sources) if thing.kind == "step" else {}
+    names = [titles.get(name) or name for name in thing.names]
+    return say_count(one, many, thing.count, names=str(listed(names, 3, max(thing.count, len(names)))) if names else say("the case"))
 
 
 def draw_bar(bar: Bar, hidden: int = 0, *, thin: bool = False) -> Markup:

@@ -166,13 +166,17 @@ def _notices(result: PlanResult, tenant: str) -> Markup:
 
 def _next(desk: Desk, result: PlanResult, tenant: str, place: Place) -> Markup:
     start = replace(place, tenant=tenant, picks=(), done=None, adding=False, find="")
-    lines = [_roots(result, tenant, place)]
-    for case in list_corrections_of_event(desk.store, desk.person, tenant, result.seq):
+    cases = list_corrections_of_event(desk.store, desk.person, tenant, result.seq)
+    # Within one correction the lists that follow keep to it.
+    within = {"correction": cases[0].id, "tenant": tenant} if len(cases) == 1 else {}
+    lines: list[Markup | None] = []
+    for case in cases:
         link = tag("a", case.title, cls="cd-link", href=address("corrections", case=case.id, tenant=tenant, scope=place.scope))
-        lines.append(tag("li", icon("healing"), phrase("The correction it belongs to: {case}", case=link)))
+        lines.append(tag("li", icon("healing"), tag("b", phrase("On with the correction: {case}", case=link))))
+    lines.append(_roots(result, tenant, place))
     if result.stale and "revalidate" in ADDRESSES:
         words = say_count("Look at {n} record that needs re-validation", "Look at {n} records that need re-validation", result.stale)
-        lines.append(tag("li", tag("a", words, cls="cd-link", href=address("revalidate", scope=place.scope))))
+        lines.append(tag("li", tag("a", words, cls="cd-link", href=address("revalidate", **within, scope=place.scope))))
     for one in result.created[:5]:
         made = tag("a", one[:100], cls="cd-link", href=address("candidates", candidate=one, tenant=tenant, scope=place.scope))
         lines.append(tag("li", phrase("Decide the candidate it made: {candidate}", candidate=made)))
@@ -183,7 +187,7 @@ def _next(desk: Desk, result: PlanResult, tenant: str, place: Place) -> Markup:
         words = say_count("Decide {n} conflict that opened", "Decide {n} conflicts that opened", result.conflicts[0])
         lines.append(tag("li", tag("a", words, cls="cd-link", href=address("conflicts", scope=place.scope))))
     if result.notices and "deliveries" in ADDRESSES:
-        lines.append(tag("li", tag("a", say("Write to those who hold what no longer stands"), cls="cd-link", href=address("deliveries", scope=place.scope))))
+        lines.append(tag("li", tag("a", say("Write to those who hold what no longer stands"), cls="cd-link", href=address("deliveries", **within, scope=place.scope))))
     if result.blocked_count:
         named = listed([record_link(one["id"], tenant, one["title"][:100]) for one in result.blocked], None, result.blocked_count)
         words_of = phrase_count(

@@ -8,12 +8,12 @@ import streamlit as st
 
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
-from pages.widgets.desk import SCOPE_PARAMETER, Desk, attempt, last_refusal, note_done, show_notices, take_refusal
-from pages.widgets.language import later, phrase, quote_store, say
+from pages.widgets.desk import SCOPE_PARAMETER, Desk, address, attempt, last_refusal, note_done, show_notices, take_refusal
+from pages.widgets.language import later, listed, phrase, quote_store, say
 from pages.widgets.markup import draw, tag
 from pages.widgets.plan_state import plain
 from pages.widgets.status import icon
-from store import SourceView, capture, keep_plan_file, keep_version
+from store import SourceView, capture, keep_plan_file, keep_version, list_open_corrections
 
 FILE, MEDIA = "file", "media"
 #: Megabytes of one upload; the command line takes longer files.
@@ -115,6 +115,10 @@ def draw_giving(desk: Desk, view: SourceView) -> None:
         tag("h2", say("Give the corrected document"), cls="cd-heading"),
         tag("p", phrase("Every passage is looked for in it. {nothing} before you have seen what became of each.", nothing=tag("b", say("Nothing changes"))), cls="cd-lead"),
     )
+    joined = [case for case in list_open_corrections(desk.store, desk.person, view.tenant, [view.id])[0] if case.joined]
+    if joined:
+        cases = listed([tag("a", case.title, cls="cd-link", href=address("corrections", case=case.id, tenant=view.tenant, scope=desk.scope)) for case in joined], 3)
+        draw(tag("div", icon("healing"), phrase("It will belong to the correction {case}.", case=cases), cls="cd-small"))
     refusal = take_refusal()
     mark = mark_of(view.tenant, view.id)
     if refusal is not None:

@@ -18,6 +18,8 @@ from store import Recapture, SourceView, keep_plan_values, recall_plan_values
 
 #: Claims whose new values are asked for on one screen.
 _ENTERED = 40
+#: So many fallen claims or fewer are asked for at once, without opening anything.
+_FEW = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def draw_values(desk: Desk, found: Recapture, view: SourceView, file: str, typed
     if not fallen or not (view.may_decide or view.may_propose):
         return
     mark = mark_of(view.tenant, view.id, file)
-    with st.expander(say("What the new document says instead"), expanded=bool(typed.now or typed.taken), icon=":material/edit_note:"):
+    with st.expander(say("What the new document says instead"), expanded=bool(typed.now or typed.taken) or len(fallen) <= _FEW, icon=":material/edit_note:"):
         draw(tag("p", say("Each value becomes a candidate that answers the fallen claim; somebody else decides on it. Leave empty what you do not know."), cls="cd-muted cd-small"))
         for one in fallen[:_ENTERED]:
             _draw_line(desk, view, file, one, typed.now.get(one["id"], ("", "")), f"sources.new.{mark}.{mark_of(one['id'])}")

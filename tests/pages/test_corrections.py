@@ -8,7 +8,19 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from store import Plan, Verb, commit_plan, open_correction, open_store, preview_plan, view_correction, waive
+from store import (
+    Plan,
+    Verb,
+    commit_plan,
+    hand_over,
+    keep_plan_file,
+    open_correction,
+    open_store,
+    preview_plan,
+    save_rehearsal,
+    view_correction,
+    waive,
+)
 from tests.pages.opened import opener
 
 open_page = opener("corrections")
@@ -146,3 +158,34 @@ def test_the_stop_of_a_source_opens_its_case_in_the_same_ceremony(monkeypatch, f
     assert not at.exception
     assert "/corrections?case=correction-VALUER-LETTER" in links(at)
     assert "The letter was a draft" in words(open_page(monkeypatch, fresh, case="correction-VALUER-LETTER", tenant="acme"))
+
+
+def test_a_case_names_the_plans_that_were_rehearsed_for_it_and_who_is_to_commit_them(monkeypatch, case):
+    url, one = case
+    text = (ROOT / "sample_data" / "editions" / "LARCH-Q3@2.md").read_bytes()
+    store = open_store(url)
+    kept = keep_plan_file(store, "ana", "acme", text, name="q3.md", media_type="text/markdown")
+    plan = Plan(Verb.RECAPTURE, ("LARCH-Q3",), file=kept.sha256, media_type=kept.media_type)
+    saved = save_rehearsal(store, "ana", "acme", plan, "Correct it", correction=one)["rehearsal"]
+    hand_over(store, "ana", "acme", saved, "ben", "two figures")
+    store.close()
+
+    at = open_page(monkeypatch, url, case=one, tenant="acme")
+
+    assert "compared and rehearsed, not committed: Correct it" in words(at)
+    assert re.search(r"Rehearsed: Correct it , \d+ records change.* with Ben Achterberg, to commit", words(at))
+    assert f"/rehearsals?tenant=acme&one={saved}" in links(at)
+    assert "No other version of Larch Hollow Fund III: report Q3 2026 has been compared" in words(at)
+
+
+def test_what_a_plan_of_a_case_did_leads_on_within_the_case(monkeypatch, case):
+    at = open_page(monkeypatch, case[0], script="pages/revoke.py", tenant="acme", done="3")
+
+    for page in ("corrections?case", "revalidate?correction", "deliveries?correction"):
+        assert f"/{page}={case[1]}&tenant=acme" in links(at), page
+
+
+def test_who_gives_the_corrected_document_sees_which_correction_it_will_belong_to(monkeypatch, case):
+    at = open_page(monkeypatch, case[0], script="pages/sources.py", source="LARCH-Q3", tenant="acme", do="recapture")
+
+    assert "It will belong to the correction Larch Q3 was restated" in words(at)
