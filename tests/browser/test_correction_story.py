@@ -163,7 +163,7 @@ def settle_the_rest(ana, database):
         ana.follow(f"Rest on {new} instead")
         if claims > 1:
             ana.follow(re.compile(f"For all {claims} that lost the same"))
-        ana.fill("Reason, kept with the event", "Worked out anew from the corrected figure")
+        ceremony(ana, "Worked out anew from the corrected figure")
         ana.press(re.compile(f"^Confirm {claims} record"))
         ana.says("by one decision")
         Count.decisions += 1
