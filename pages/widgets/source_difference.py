@@ -18,6 +18,8 @@ _LOOKS = {"removed": "del", "added": "ins"}
 _LEAST = 400
 _MOST = 6_000
 _BESIDE = 12
+#: Code points of a cell or value that are shown.
+_CELL = 1_200
 
 
 def _piece(piece: Piece, opposite: str) -> Markup:
@@ -78,18 +80,37 @@ def _fold(one: Fold, place: Place, newer: int | None) -> Markup:
 
 
 def _value(text: str | None, name: str) -> Markup:
-    return tag("td", tag(name, shorten(text, 400)) if text is not None else tag("span", say("nothing"), cls="cd-muted"))
+    if text is None:
+        return tag("td", tag("span", say("nothing"), cls="cd-muted"))
+    cut = tag("span", say("… cut"), cls="cd-muted") if len(text) > _CELL else None
+    return tag("td", tag(name, text[:_CELL], cls="cs-several" if "\n" in text else ""), cut)
 
 
-def _data(found: VersionDifference, heads: tuple[str, str]) -> Markup:
-    first = say("JSON pointer") if found.kind == "json" else say("Row and column")
+def _where(one: Change, before: Change | None, found: VersionDifference) -> list[Markup]:
+    """Return the cells that say where a change is; a row that has several is named once."""
+    if found.kind == "json":
+        was = tag("div", say("was {pointer}", pointer=one.was), cls="cd-muted cd-small") if one.was else None
+        return [tag("td", tag("span", one.place or say("the whole"), cls="cd-mono"), was)]
+    again = before is not None and before.place == one.place
+    if one.column is None:
+        what = say("the row is gone") if one.after is None else say("a new row")
+        return [tag("td", tag("b", one.place)), tag("td", what, cls="cd-muted")]
+    row = tag("b", one.place) if one.place else tag("span", say("a column"), cls="cd-muted")
+    return [tag("td", None if again and one.place else row), tag("td", one.column)]
 
-    def row(one: Change) -> Markup:
-        where = tag("td", tag("span", one.place or say("the whole"), cls="cd-mono"))
-        return tag("tr", where, _value(one.before, "del" if one.after != one.before else "span"), _value(one.after, "ins"))
 
-    head = tag("tr", tag("th", first), tag("th", heads[0]), tag("th", heads[1]))
-    return tag("div", tag("table", tag("thead", head), tag("tbody", *(row(one) for one in found.changed)), cls="cd-table cs-cells"), cls="cd-scroll")
+def _data(found: VersionDifference, view: SourceView, heads: tuple[str, str]) -> Markup:
+    firsts = [say("JSON pointer")] if found.kind == "json" else [say("Row"), say("Column")]
+    beside: dict[int, list[PassageFate]] = {}
+    for fate in found.fates:
+        if fate.stretch is not None:
+            beside.setdefault(fate.stretch, []).append(fate)
+    rows: list[Markup] = []
+    for n, one in enumerate(found.changed):
+        where = _where(one, found.changed[n - 1] if n else None, found)
+        rows.append(tag("tr", *where, _value(one.before, "del" if one.after != one.before else "span"), _value(one.after, "ins"), tag("td", _beside(beside.get(found.first + n, []), view.tenant))))
+    head = tag("tr", *(tag("th", one) for one in (*firsts, *heads, say("Rests on it"))))
+    return tag("div", tag("table", tag("thead", head), tag("tbody", *rows), cls="cd-table cs-cells"), cls="cd-scroll")
 
 
 def _lead(found: VersionDifference) -> Markup:
@@ -135,7 +156,7 @@ def draw_difference(desk: Desk, view: SourceView, place: Place, older: int, newe
         parts += [tag("p", said, cls="cd-muted cd-small"), fate_counts(found.counts), tag("div", fate_list(found, view.tenant, place), cls="cs-fatelist")]
     pager = _pager(found, place)
     if found.kind in ("json", "table") and found.changed:
-        parts += [pager, _data(found, heads), pager]
+        parts += [pager, _data(found, view, heads), pager]
     elif found.changes:
         rows = [_fold(one, place, newer) if isinstance(one, Fold) else _change(one[0], one[1], found, view, heads) for one in found.rows]
         parts += [pager, tag("div", *rows, cls="cs-diff"), pager]

@@ -16,8 +16,7 @@ from store.domain.renditions import Rendition
 from store.domain.spans import CapturedText
 
 #: Captured texts kept, by what they are: evidence is immutable, and a page of candidates is drawn again and again.
-_KEPT = 12
-_LONGEST_KEPT = 8_000_000
+_KEPT, _BYTES_KEPT = 12, 64_000_000
 _texts: OrderedDict[tuple[str, str, str | None], CapturedText] = OrderedDict()
 _lock = Lock()
 
@@ -83,9 +82,9 @@ def captured_text(connection: Connection, tenant: int, record: int, sha256: str,
             _texts.move_to_end(key)
             return _texts[key]
     found = load_captured(connection, tenant, record)
-    if len(found.content) <= _LONGEST_KEPT and not found.damaged:
+    if not found.damaged:
         with _lock:
             _texts[key] = found
-            while len(_texts) > _KEPT:
+            while len(_texts) > _KEPT or (len(_texts) > 1 and sum(len(one.content) for one in _texts.values()) > _BYTES_KEPT):
                 _texts.popitem(last=False)
     return found

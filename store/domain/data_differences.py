@@ -1,19 +1,27 @@
-"""What differs between two tables, by cells, and between two JSON documents, by pointers."""
+"""What differs between two tables, by rows and cells, and between two JSON documents, by pointers."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
+from store.domain.json_passages import match_elements
 from store.domain.tables import find_sign
 from store.domain.text import canonical_json
 
 #: Cells or values that are compared; what is beyond is said to be left out.
 MOST = 400_000
+#: Pairs of rows without a name of their own that are compared each with each; beyond, only equal ones find each other.
+_PAIRS = 4_000_000
+#: Columns, from the first, that together may name a row.
+NAMING = 3
+_NOTHING = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +29,16 @@ class Change:
     """A place with what stood there before and what does now; None where there was or is nothing.
 
     Attributes:
-        place: a JSON pointer, or the names of row and column.
+        place: a JSON pointer, in the newer document where it has one, or the name of a row; of a row without one, its number.
+        column: of a table, the name of the column; None where all of the row came or went.
+        was: the pointer in the older document, where it is another.
     """
 
     place: str
     before: str | None
     after: str | None
+    column: str | None = None
+    was: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,27 +54,78 @@ class DataDifference:
     cut: bool
 
 
-def flatten(document: Any, most: int = MOST) -> Iterator[tuple[str, str]]:
-    """Yield pointer and JSON text of every value that holds no others, in order, at most `most`."""
-    waiting: list[tuple[str, Any]] = [("", document)]
-    count = 0
-    while waiting and count < most:
-        pointer, value = waiting.pop()
-        if isinstance(value, dict) and value:
-            waiting.extend((f"{pointer}/{str(name).replace('~', '~0').replace('/', '~1')}", one) for name, one in reversed(value.items()))
-        elif isinstance(value, list) and value:
-            waiting.extend((f"{pointer}/{n}", value[n]) for n in range(len(value) - 1, -1, -1))
+# --- JSON -------------------------------------------------------------------------------------------------------------
+
+
+def _step(pointer: str, name: Any) -> str:
+    return f"{pointer}/{str(name).replace('~', '~0').replace('/', '~1')}"
+
+
+def _written(value: Any) -> str:
+    """Return a value as JSON, over several lines where it holds others and would be long."""
+    text = canonical_json(value)
+    return text if len(text) <= 60 or not isinstance(value, dict | list) else json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
+
+
+def _inside(here: str, there: str, before: Any, after: Any) -> Iterator[tuple[str, str, Any, Any]]:
+    """Yield the pairs that two objects or lists hold, with their pointers; a thing only one of them holds is beside nothing."""
+    if isinstance(before, dict):
+        for name in (*before, *(name for name in after if name not in before)):
+            yield _step(here, name), _step(there, name), before.get(name, _NOTHING), after.get(name, _NOTHING)
+        return
+    matched = match_elements(before, after)
+    taken = set(matched.values())
+    for n, one in enumerate(before):
+        place = matched.get(n)
+        yield _step(here, n), _step(there, n if place is None else place), one, _NOTHING if place is None else after[place]
+    for n, one in enumerate(after):
+        if n not in taken:
+            yield _step(here, n), _step(there, n), _NOTHING, one
+
+
+def _count(value: Any) -> int:
+    """Return how many values that hold no others lie in a value."""
+    waiting, found = [value], 0
+    while waiting:
+        one = waiting.pop()
+        if one and isinstance(one, dict | list):
+            waiting.extend(one.values() if isinstance(one, dict) else one)
         else:
-            count += 1
-            yield pointer, canonical_json(value)
+            found += 1
+    return found
 
 
 def compare_documents(old: Any, new: Any) -> DataDifference:
-    """Return which pointers hold something else in two JSON documents."""
-    before, after = dict(flatten(old)), dict(flatten(new))
-    places = [*before, *(place for place in after if place not in before)]
-    changes = [Change(place, before.get(place), after.get(place)) for place in places if before.get(place) != after.get(place)]
-    return DataDifference(tuple(changes), len(places) - len(changes), max(len(before), len(after)) >= MOST)
+    """Return what differs in two JSON documents; elements of a list are known again by what they are, not by their number."""
+    changes: list[Change] = []
+    same = looked = 0
+    waiting: list[tuple[str, str, Any, Any]] = [("", "", old, new)]
+    while waiting:
+        here, there, before, after = waiting.pop()
+        alike = type(before) is type(after)
+        if before is _NOTHING:
+            changes.append(Change(there, None, _written(after)))
+        elif after is _NOTHING:
+            changes.append(Change(here, _written(before), None))
+        elif before and after and alike and isinstance(before, dict | list):
+            listed = isinstance(before, list)
+            for pair in reversed(list(_inside(here, there, before, after))):
+                # Most elements of a long list are written the same, which is told faster than by looking into them.
+                if listed and pair[2] is not _NOTHING and pair[3] is not _NOTHING and json.dumps(pair[2]) == json.dumps(pair[3]):
+                    same += _count(pair[2])
+                else:
+                    looked += 1
+                    waiting.append(pair)
+        elif (alike and before == after) or canonical_json(before) == canonical_json(after):
+            same += 1
+        else:
+            changes.append(Change(there, _written(before), _written(after), was=here if here != there else None))
+        if looked > MOST:
+            return DataDifference(tuple(changes), same, True)
+    return DataDifference(tuple(changes), same, False)
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
 
 
 def read_table(text: str, media_type: str = "text/csv") -> list[list[str]]:
@@ -74,19 +137,30 @@ def read_table(text: str, media_type: str = "text/csv") -> list[list[str]]:
     return [row for row in csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=find_sign(text, media_type), strict=True) if row]
 
 
+def _names(table: list[list[str]]) -> list[str]:
+    """Return the names of the columns, each once."""
+    seen: Counter[str] = Counter()
+    found: list[str] = []
+    for name in table[0] if table else []:
+        seen[name] += 1
+        found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return found
+
+
 def compare_tables(old: list[list[str]], new: list[list[str]]) -> DataDifference:
-    """Return which cells differ. Rows are known again by their first cell where it tells them apart, else by their order."""
-    names = new[0] if new else []
-    was = old[0] if old else []
+    """Return which rows and cells differ. Rows are known again by their first cells where those tell them apart, else by their order."""
+    was, names = _names(old), _names(new)
     columns = [*was, *(name for name in names if name not in was)]
-    pairs = _pair(old[1:], new[1:])
-    changes: list[Change] = []
+    changes = [Change("", name if name in was else None, name if name in names else None, name) for name in columns if (name in was) != (name in names)]
     same = cells = 0
-    for name in columns:
-        if (name in was) != (name in names):
-            changes.append(Change(name, name if name in was else None, name if name in names else None))
-    for label, before, after in pairs:
-        here, there = dict(zip(was, before or [], strict=False)), dict(zip(names, after or [], strict=False))
+    for label, before, after in pair_rows(old[1:], new[1:]):
+        if before is None or after is None:
+            changes.append(Change(label, _row(before), _row(after)))
+            continue
+        if before == after and was == names:
+            same += len(before)
+            continue
+        here, there = dict(zip(was, before, strict=False)), dict(zip(names, after, strict=False))
         for name in columns:
             one, two = here.get(name), there.get(name)
             cells += 1
@@ -94,23 +168,63 @@ def compare_tables(old: list[list[str]], new: list[list[str]]) -> DataDifference
                 return DataDifference(tuple(changes), same, True)
             if one == two:
                 same += 1
-            else:
-                changes.append(Change(f"{label} · {name}", one, two))
+            elif name in was and name in names:
+                changes.append(Change(label, one, two, name))
     return DataDifference(tuple(changes), same, False)
 
 
-def _pair(old: list[list[str]], new: list[list[str]]) -> list[tuple[str, list[str] | None, list[str] | None]]:
-    def keyed(rows: list[list[str]]) -> dict[str, list[str]] | None:
-        found = {row[0]: row for row in rows if row}
-        return found if len(found) == len(rows) and all(found) else None
+def _row(cells: list[str] | None) -> str | None:
+    return None if cells is None else " · ".join(cell if cell.strip() else "–" for cell in cells)
 
-    before, after = keyed(old), keyed(new)
-    if before is not None and after is not None:
-        names = [*before, *(name for name in after if name not in before)]
-        return [(name, before.get(name), after.get(name)) for name in names]
-    found: list[tuple[str, list[str] | None, list[str] | None]] = []
+
+_Pairs = list[tuple[str, list[str] | None, list[str] | None]]
+
+
+def name_rows(rows: list[list[str]], count: int) -> dict[str, list[str]] | None:
+    """Return name -> row, named by its first `count` cells; None where those do not tell all rows apart."""
+    found = {" · ".join(row[:count]): row for row in rows if all(row[:1])}
+    return found if len(found) == len(rows) else None
+
+
+def pair_rows(old: list[list[str]], new: list[list[str]]) -> _Pairs:
+    """Return which row of a table became which, with what the row is called."""
+    for count in range(1, NAMING + 1):
+        before, after = name_rows(old, count), name_rows(new, count)
+        if before is not None and after is not None:
+            return [(name, before.get(name), after.get(name)) for name in (*before, *(name for name in after if name not in before))]
+    first = 0
+    while first < min(len(old), len(new)) and old[first] == new[first]:
+        first += 1
+    last = 0
+    while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
+        last += 1
+    mine, theirs = old[first : len(old) - last], new[first : len(new) - last]
+    found: _Pairs = [(str(n + 2), row, row) for n, row in enumerate(old[:first])]
+    found += [(str(n + first + 2), one, two) for n, one, two in (_align(mine, theirs) if len(mine) * len(theirs) <= _PAIRS else _meet(mine, theirs))]
+    return found + [(str(len(new) - last + n + 2), row, row) for n, row in enumerate(new[len(new) - last :])]
+
+
+def _align(old: list[list[str]], new: list[list[str]]) -> list[tuple[int, list[str] | None, list[str] | None]]:
+    found: list[tuple[int, list[str] | None, list[str] | None]] = []
     for _, a0, a1, b0, b1 in SequenceMatcher(None, [tuple(row) for row in old], [tuple(row) for row in new], autojunk=False).get_opcodes():
         for n in range(max(a1 - a0, b1 - b0)):
             one, two = old[a0 + n] if a0 + n < a1 else None, new[b0 + n] if b0 + n < b1 else None
-            found.append((str((b0 + n if two is not None else a0 + n) + 2), one, two))
+            found.append((b0 + n if two is not None else a0 + n, one, two))
     return found
+
+
+def _meet(old: list[list[str]], new: list[list[str]]) -> list[tuple[int, list[str] | None, list[str] | None]]:
+    """Return rows that are equal together, all others as gone or new."""
+    places: dict[tuple[str, ...], list[int]] = {}
+    for n in range(len(new) - 1, -1, -1):
+        places.setdefault(tuple(new[n]), []).append(n)
+    found: list[tuple[int, list[str] | None, list[str] | None]] = []
+    taken: set[int] = set()
+    for n, row in enumerate(old):
+        its = places.get(tuple(row))
+        if its:
+            taken.add(its[-1])
+            found.append((its.pop(), row, row))
+        else:
+            found.append((n, row, None))
+    return found + [(n, None, row) for n, row in enumerate(new) if n not in taken]

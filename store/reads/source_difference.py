@@ -24,6 +24,7 @@ from store.domain.renditions import render
 from store.domain.spans import CapturedText, locate_in
 from store.domain.status import Status
 from store.domain.tables import is_table
+from store.reads.data_changes import DataPlaces
 from store.reads.source_page import BoundClaim, VersionText, find_source
 
 #: Changed stretches, or changed places of data, on one screen.
@@ -60,7 +61,7 @@ class PassageFate:
     Attributes:
         fate: unchanged, moved, cosmetic, changed or gone; `score`: how alike what is proposed is, 0 to 1.
         now: the words that stand there now, or that are proposed; `place`: where they begin in the newer text.
-        stretch: the change in whose lines it stands, None where those did not change.
+        stretch: the number of the change in whose lines, cells or value it stands, None where those did not change.
     """
 
     claim: BoundClaim
@@ -194,6 +195,7 @@ def _worst(fates: tuple[PassageFate, ...]) -> dict[str, str]:
 def _fates(version: VersionText, worked: _Worked, new: CapturedText) -> tuple[PassageFate, ...]:
     found = []
     stretches = worked.text.stretches if worked.text is not None else ()
+    places = DataPlaces(worked.data.changes, version.captured) if worked.data is not None else None
     changed = [(n, one) for n, one in enumerate(one for one in stretches if one.kind != SAME)]
     for claim, (record, binding) in zip(version.found, version.bindings, strict=True):
         if version.cards[record].status in _OUT:
@@ -204,7 +206,11 @@ def _fates(version: VersionText, worked: _Worked, new: CapturedText) -> tuple[Pa
             now = sorted_.after.quote
             place = _place(sorted_.after.span, new, in_markup=locate_in(sorted_.after, new).in_markup)
         within = None
-        if claim.start is not None and claim.end is not None:
+        if places is not None:
+            within = places.at_pointer(claim.pointer) if claim.pointer is not None else None
+            if claim.start is not None and claim.end is not None:
+                within = places.at_cells(claim.start, claim.end)
+        elif claim.start is not None and claim.end is not None:
             within = next((n for n, one in changed if one.start < claim.end and one.end > claim.start), None)
         found.append(PassageFate(claim, sorted_.fate.value, sorted_.score, now, place, within))
     return tuple(found)

@@ -1,5 +1,7 @@
 """Sources and their versions as they are read: the list, the marked text, and what differs between two versions."""
 
+import json
+
 import pytest
 
 from store import Refusal, compare_versions, list_sources, list_unsorted, read_version, view_source
@@ -72,7 +74,30 @@ def test_json_differs_by_pointers_and_a_table_by_cells(desk):
     )  # fmt: skip
     found = compare_versions(desk, "ana", "acme", "J", 1, 2)
     assert [(one.place, one.before, one.after) for one in found.changed] == [("/b/c~1d/1", "2", "3"), ("/e", None, "null")]
-    assert [(one.place, one.before, one.after) for one in compare_versions(desk, "ana", "acme", "T", 1, 2).changed] == [("b · fee", "2", "3")]
+    assert [(one.place, one.column, one.before, one.after) for one in compare_versions(desk, "ana", "acme", "T", 1, 2).changed] == [("b", "fee", "2", "3")]
+
+
+def test_an_element_or_row_that_came_or_went_is_one_change_and_the_others_are_known_again(desk):
+    old = [{"id": f"F{n}", "nav": {"amount": n}} for n in range(20)]
+    new = [*old[:5], *old[6:12], {"id": "F12", "nav": {"amount": 99}}, *old[13:], {"id": "F99", "nav": {"amount": 1}}]
+    table = "fund,quarter,nav\n" + "".join(f"F{n},Q{q},{n + q}\n" for n in range(20) for q in (1, 2))
+    newer = table.replace("F5,Q1,6\n", "").replace("F12,Q2,14", "F12,Q2,99") + "F99,Q1,1\n"
+    pointed = accepted("twelve", 12, evidence=[{"evidence": "J@1", "span": {"pointer": "/12/nav/amount"}, "quote": "12"}])
+    given(
+        desk, source("J"), evidence("J@1", "J", json.dumps(old), media_type="application/json"), evidence("J@2", "J", json.dumps(new), media_type="application/json", version=2), pointed,
+        source("T"), evidence("T@1", "T", table, media_type="text/csv"), evidence("T@2", "T", newer, media_type="text/csv", version=2), bound("row", "F12,Q2,14", table, "T@1"),
+        bound("gone", "F5,Q1,6", table, "T@1"), bound("same", "F7,Q1,8", table, "T@1"),
+    )  # fmt: skip
+    found = compare_versions(desk, "ana", "acme", "J", 1, 2)
+    assert [(one.place, one.was, one.before, one.after) for one in found.changed] == [
+        ("/5", None, '{"id":"F5","nav":{"amount":5}}', None), ("/11/nav/amount", "/12/nav/amount", "12", "99"), ("/19", None, None, '{"id":"F99","nav":{"amount":1}}'),
+    ]  # fmt: skip
+    assert [(one.claim.id, one.stretch) for one in found.fates] == [("twelve", 1)]
+    found = compare_versions(desk, "ana", "acme", "T", 1, 2)
+    assert [(one.place, one.column, one.before, one.after) for one in found.changed] == [
+        ("F5 · Q1", None, "F5 · Q1 · 6", None), ("F12 · Q2", "nav", "14", "99"), ("F99 · Q1", None, None, "F99 · Q1 · 1"),
+    ]  # fmt: skip
+    assert {one.claim.id: one.stretch for one in found.fates} == {"row": 1, "gone": 0, "same": None}
 
 
 def test_a_newer_version_that_arrived_shows_as_not_sorted(rates):
