@@ -25,7 +25,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 MEDIA_TYPES = {".md": "text/markdown", ".csv": "text/csv", ".json": "application/json", ".pdf": "application/pdf"}
-ORDER = ("person", "predicate", "policy", "source", "evidence", "claim", "artifact", "read")
+ORDER = ("person", "predicate", "policy", "source", "evidence", "claim", "artifact", "read", "message")
 READING_TIME = timedelta(minutes=7)
 
 #: One line of the bundle, or one table of a story.
@@ -156,12 +156,12 @@ def artifact_line(record: Line, defaults: Line) -> Line:
 
 
 def compose(stories: list[Line], sources: Path) -> list[Line]:
-    """Return all lines of the bundle, people first and reads last."""
+    """Return all lines of the bundle, people first, reads and messages last."""
     lines: list[Line] = []
     evidence: dict[str, Line] = {}
     authorities: dict[str, str] = {}
     for story in stories:
-        for table in ("person", "predicate", "policy", "read"):
+        for table in ("person", "predicate", "policy", "read", "message"):
             lines += [{"type": table} | record for record in story.get(table, [])]
         for record in story.get("source", []):
             source = {"type": "source"} | {key: value for key, value in record.items() if key != "versions"}
@@ -189,7 +189,7 @@ def check_references(lines: list[Line]) -> None:
     if len(known) != len(records):
         raise StoryError(f"used twice: {sorted(name for name in known if records.count(name) > 1)}")
     for line in lines:
-        named = [*line.get("derived_from", []), *line.get("records", [])]
+        named = [*line.get("derived_from", []), *line.get("records", []), *line.get("artifacts", []), *line.get("names", [])]
         named += [line[key] for key in ("superseded_by", "edition_of") if line.get(key)]
         missing = [name for name in named if name not in known]
         if missing:

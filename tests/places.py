@@ -69,6 +69,9 @@ PLACES += [
 ]
 PLACES += [("revalidate", {"state": "lost"}), ("revalidate", {"kind": "artifact", "mine": "1"})]
 PLACES += [
+    ("deliveries", {"message": "tell-refund-september", "tenant": "acme"}),
+    ("deliveries", {}),
+    ("deliveries", {"message": "told-larch-q2", "tenant": "acme"}),
     ("deliveries", {"view": "delivered"}),
     ("deliveries", {"view": "delivered", "artifact": "report-larch-q3", "tenant": "acme"}),
 ]
@@ -134,8 +137,8 @@ NOWHERE = [
 
 PLACES = [place for n, place in enumerate(PLACES) if place not in PLACES[:n]]
 NOWHERE = [place for n, place in enumerate(NOWHERE) if place not in NOWHERE[:n]]
-#: Those that look different from each other, for what only a browser can see: three of each page, five of that of sources.
-LOOKS = [place for n, place in enumerate(PLACES) if sum(other[0] == place[0] for other in PLACES[:n]) < (5 if place[0] == "sources" else 3)]
+#: Those that look different from each other, for what only a browser can see: three of each page, five of those of sources and deliveries.
+LOOKS = [place for n, place in enumerate(PLACES) if sum(other[0] == place[0] for other in PLACES[:n]) < (5 if place[0] in ("sources", "deliveries") else 3)]
 
 
 def path_of(page, query):
