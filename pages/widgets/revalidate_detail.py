@@ -74,7 +74,7 @@ def _draw_head(view: StaleView, row: StaleRow) -> None:
 
 def _support(one: Support, tenant: str, *actions: Markup | None) -> Markup:
     after = phrase("replaced by {what}", what=record_link(one.successor, tenant)) if one.successor else None
-    return tag("li", badge(one.status, one.kind), " ", record_link(one.id, tenant, one.title[:140]), tag("span", after, cls="cd-muted cd-small") if after else None, *actions)
+    return tag("li", badge(one.status, one.kind), " ", record_link(one.id, tenant, one.title[:140]), " " if after else None, tag("span", after, cls="cd-muted cd-small") if after else None, *actions)
 
 
 def _draw_supports(view: StaleView, place: Place, row: StaleRow, roots: int) -> None:
