@@ -67,7 +67,12 @@ PLACES += [
     ("sources", {"source": "HOTEL-BOOKING"}),
     ("sources", {"only": "unsorted"}),
 ]
-PLACES += [("revalidate", {"state": "lost"}), ("revalidate", {"kind": "artifact", "mine": "1"})]
+PLACES += [
+    ("revalidate", {"state": "lost"}),
+    ("revalidate", {"kind": "artifact", "mine": "1"}),
+    ("revalidate", {"weeks": "1", "state": "expired"}),
+    ("revalidate", {"record": "guess-retry-report", "tenant": "acme", "do": "answer"}),
+]
 PLACES += [
     ("deliveries", {"message": "tell-refund-september", "tenant": "acme"}),
     ("deliveries", {}),
@@ -86,6 +91,7 @@ NOWHERE = [
     ("revalidate", {"record": "nobody-knows-it", "do": "dance", "state": "none", "cause": "x", "drop": "y"}),
     ("revalidate", {"correction": "nobody-knows-it"}),
     ("revalidate", {"after": "x", "kind": "y"}),
+    ("revalidate", {"week": "soon", "tick": "nobody", "within": "nobody-knows-it", "do": "answer"}),
     ("corrections", {"case": "nobody-knows-it"}),
     ("corrections", {"case": "nobody-knows-it", "print": "1"}),
     ("corrections", {"case": "nobody-knows-it", "tenant": "nobody", "edit": "1"}),

@@ -145,13 +145,18 @@ def take_refusal() -> dict[str, Any] | None:
     return dict(found) if found else None
 
 
-def show_notices() -> None:
-    """Draw what the last action did or why it did not, once."""
+def show_done() -> None:
+    """Draw what the last action did, once; for pages whose lower end is far away."""
     done = st.session_state.pop(_DONE, None)
-    refused = st.session_state.pop(_REFUSED, None)
     if done:
         link = tag("a", done["link"][0], cls="cd-link", href=done["link"][1]) if done["link"] else None
         draw(tag("div", done["message"], " " if link else None, link, cls="cd-band cd-goodband"))
+
+
+def show_notices() -> None:
+    """Draw what the last action did or why it did not, once."""
+    refused = st.session_state.pop(_REFUSED, None)
+    show_done()
     if refused:
         draw(tag("div", quote_store(refused["message"]), cls="cd-band cd-badband"))
 

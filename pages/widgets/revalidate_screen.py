@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.widgets.candidate_keys import calm_keys
 from pages.widgets.candidate_words import shorten
-from pages.widgets.desk import Desk, address, attempt, person_name, show_notices
+from pages.widgets.desk import Desk, address, attempt, person_name, show_done, show_notices
 from pages.widgets.language import later, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_day, when
@@ -31,6 +31,7 @@ def draw_screen(desk: Desk) -> None:
     draw(tag("h1", say("Re-validation"), cls="cd-title"))
     place = read_place(desk, tuple(STATES))
     with st.container(key="revalidate_screen"):
+        show_done()
         attempt(lambda: _draw(desk, place))
         show_notices()
 

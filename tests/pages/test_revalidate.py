@@ -77,7 +77,9 @@ def test_one_decision_restores_and_says_what_it_saved(monkeypatch, url):
     assert "Restore in one decision" in words(at)
     next(area for area in at.text_area if area.label.startswith("Reason")).input("P says what it said")
     press(at, "Restore 2 records as Ana")
-    assert "2 records stand again by one decision. That saved 1 decision." in words(at)
+    said = words(at)
+    assert "2 records stand again by one decision. That saved 1 decision." in said
+    assert said.index("stand again by one decision") < said.index("What one look settles"), "what was done is said first"
     assert states(url) == {"R": "lost", "X": "upstream"}
 
 
