@@ -11,7 +11,7 @@ from pages.widgets.language import number, quote_store, say
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.plan_made import draw_made
 from pages.widgets.plan_state import Place, read_place
-from pages.widgets.plan_words import VERB_LABELS, VERB_MEANS, made_words, several
+from pages.widgets.plan_words import VERB_LABELS, VERB_MEANS, say_made, several
 from pages.widgets.status import badge, icon
 from store import Pick, Verb, find_picks, suggest_picks
 
@@ -115,7 +115,7 @@ def draw_chosen(place: Place, chosen: dict[str, Pick]) -> None:
     if place.made:
         off = tag("a", icon("close"), cls="cd-link cd-off", title=say("Take off the list"), label=say("Take off the list"), href=place.link(made=()))
         change = tag("a", say("change"), cls="cd-link", href=place.link(by=True, adding=True))
-        chips.append(tag("span", icon("smart_toy"), tag("b", say("all that was made by {what}", what=made_words(dict(place.made)))), change, off, cls="cd-chip"))
+        chips.append(tag("span", icon("smart_toy"), tag("b", say_made(dict(place.made))), change, off, cls="cd-chip"))
     chips.append(tag("a", icon("add"), say("Add another"), cls="cd-link cd-add", href=place.link(adding=not place.adding)))
     draw(tag("div", *chips, cls="cd-chips"))
     suspended = bool(place.made) or any("DISPUTED" in pick.statuses for pick in chosen.values())

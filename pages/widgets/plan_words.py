@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pages.widgets.language import later, later_count, listed, number, phrase, say, say_count
-from pages.widgets.markup import Markup, tag
+from pages.widgets.markup import Markup, join, tag
 from pages.widgets.moments import from_micros, say_day, say_minute
 from store import Drift, Plan, Rehearsal, Verb
 
@@ -75,24 +75,51 @@ def name_roots(words: dict[str, str], roots: tuple[str, ...], most: int = 2) -> 
     return listed([tag("span", say("“{name}”", name=words.get(root, root)[:160]), cls="cd-named") for root in roots[:most]], most, len(roots))
 
 
-#: word -> what was made so, as a thing that a plan is about
-MADE_WORDS = {
-    "extractor": later("extractor {value}"), "version": later("version {value}"), "source": later("from {value}"), "import": later("import {value}"),
-    "task": later("task {value}"), "proposer": later("proposed by {value}"), "predicate": later("about {value}"), "since": later("since {value}"),
-    "until": later("until {value}"), "scope": later("in {value}"),
-}  # fmt: skip
+#: the words a sentence takes -> how records were made, after “everything”; of those that fit, the first for each word is said
+_MADE = (
+    (("extractor", "version"), later("read by extractor {extractor}, version {version}")),
+    (("extractor",), later("read by extractor {extractor}")),
+    (("source",), later("bound to {source}")),
+    (("import",), later("brought in by import {import}")),
+    (("task",), later("proposed for task {task}")),
+    (("proposer",), later("proposed by {proposer}")),
+    (("predicate",), later("about {predicate}")),
+    (("since", "until"), later("recorded since {since} and before {until}")),
+    (("since",), later("recorded since {since}")),
+    (("until",), later("recorded before {until}")),
+    (("scope",), later("in the scope {scope}")),
+)
 
 
-def made_words(made: Mapping[str, Any]) -> str:
-    """Return what records are picked by, as plain words."""
-    return " · ".join(say(MADE_WORDS[name], value=str(made[name])[:80]) for name in MADE_WORDS if name in made)
+def made_parts(made: Mapping[str, Any]) -> list[str]:
+    """Return how records were made, a part for each word or pair of words."""
+    left = {name: _moment(str(value)) if name in ("since", "until") else str(value)[:80] for name, value in made.items()}
+    found = []
+    for names, sentence in _MADE:
+        if all(name in left for name in names):
+            found.append(say(sentence, **{name: left.pop(name) for name in names}))
+    return found
+
+
+def _moment(stated: str) -> str:
+    """Return a day or a moment as people write it; as it was typed where it is neither."""
+    try:
+        at = datetime.fromisoformat(stated)
+    except ValueError:
+        return stated[:80]
+    return say_day(at.replace(tzinfo=UTC)) if len(stated) == len("2026-06-30") else say_minute(at if at.tzinfo else at.replace(tzinfo=UTC))
+
+
+def say_made(made: Mapping[str, Any]) -> str:
+    """Return what a plan picks by what made it, as plain words: `everything read by extractor table-reader, recorded since 1 Jun 2026`."""
+    return say("everything {parts}", parts=say(", ").join(made_parts(made)))
 
 
 def name_plan_roots(words: dict[str, str], plan: Plan) -> Markup:
     """Return what a plan is to change, by name, or by what made it."""
     if not plan.made:
         return name_roots(words, plan.roots)
-    made = phrase("all that was made by {what}", what=tag("span", made_words(plan.made), cls="cd-named"))
+    made = phrase("everything {parts}", parts=join((tag("span", part, cls="cd-named") for part in made_parts(plan.made)), say(", ")))
     return listed([made, *([name_roots(words, plan.roots)] if plan.roots else [])])
 
 

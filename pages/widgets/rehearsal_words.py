@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pages.widgets.language import later, later_count, listed, phrase, say, say_count
 from pages.widgets.markup import Markup, tag
-from pages.widgets.plan_words import made_words, name_plan_roots
+from pages.widgets.plan_words import name_plan_roots, say_made
 from pages.widgets.status import icon
 from store import Plan, SavedRehearsal, Verb
 
@@ -43,7 +43,7 @@ def plain_plan_words(plan: Plan, words: Mapping[str, str]) -> str:
     if plan.verb in _COUNTED:
         return say_count(*_COUNTED[plan.verb], len(plan.roots))
     if plan.made:
-        return say(_ABOUT[plan.verb], what=say("all that was made by {what}", what=made_words(plan.made)[:160]))
+        return say(_ABOUT[plan.verb], what=say_made(plan.made)[:160])
     what = words.get(plan.roots[0], plan.roots[0])[:70]
     if len(plan.roots) > 1:
         what = say("{name} and {n} more", name=what, n=len(plan.roots) - 1)

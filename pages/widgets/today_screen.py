@@ -12,7 +12,7 @@ from pages.widgets.desk import Desk, address, attempt, show_notices
 from pages.widgets.language import later_count, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_day, when
-from pages.widgets.plan_words import made_words
+from pages.widgets.plan_words import say_made
 from pages.widgets.rehearsal_place import rehearsal_address
 from pages.widgets.rehearsal_words import totals_words
 from pages.widgets.status import icon
@@ -338,7 +338,7 @@ def _plan(place: Place, plan: OwnPlan) -> Markup:
     href = plan_address(plan, place.scope)
     title = tag("a", words, cls="cd-link cy-title", href=href) if href else tag("span", words, cls="cy-title")
     why = say("it cannot be carried out any more") if plan.impossible else say("its result has changed since you looked")
-    root = tag("span", (plan.plan.roots[0] if plan.plan.roots else made_words(plan.plan.made))[:80], cls="cd-id")
+    root = tag("span", (plan.plan.roots[0] if plan.plan.roots else say_made(plan.plan.made))[:80], cls="cd-id")
     what = tag("div", title, tag("div", tag("span", why, cls="cd-lost"), " · ", root, cls="cy-why"), cls="cy-what")
     return tag("li", icon("sync_problem"), what, tag("span", when(from_micros(plan.at)), cls="cy-since"), cls="cy-row")
 

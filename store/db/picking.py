@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -74,6 +74,29 @@ def count_made_so(connection: Connection, tenant: int, made: Mapping[str, Any]) 
         .group_by(s.c.status, s.c.scope)
     )
     return [(row[0], row[1], row[2]) for row in connection.execute(query)]
+
+
+def first_made_so(connection: Connection, tenant: int, made: Mapping[str, Any], seen: Sequence[tuple[int, int]], limit: int) -> list[Card]:
+    """Return the first of what was made so, by number, of the given pairs of (status, scope).
+
+    Raises:
+        Refusal: `bad_value`: the words pick nothing sensible.
+    """
+    if not seen:
+        return []
+    some, s = made_query(connection, tenant, made).subquery(), t.record_state
+    scopes: dict[int, list[int]] = {}
+    for status, scope in seen:
+        scopes.setdefault(status, []).append(scope)
+    query = (
+        sa.select(s.c.record)
+        .join(some, some.c.record == s.c.record)
+        .where(s.c.tenant == tenant, sa.or_(*(sa.and_(s.c.status == status, s.c.scope.in_(its)) for status, its in scopes.items())))
+        .order_by(s.c.record)
+        .limit(limit)
+    )
+    cards = load_cards(connection, tenant, connection.execute(query).scalars())
+    return [cards[number] for number in sorted(cards)]
 
 
 def made_query(connection: Connection, tenant: int, made: Mapping[str, Any]) -> sa.Select[Any]:

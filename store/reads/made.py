@@ -8,7 +8,7 @@ from typing import Any
 
 from store.db.claim_store import ClaimStore
 from store.db.keys import load_scopes
-from store.db.picking import count_made_so, find_made
+from store.db.picking import count_made_so, first_made_so
 from store.db.records import load_contents
 from store.db.transaction import Reading, read
 from store.domain.errors import Code, Refusal
@@ -43,6 +43,17 @@ def _tenant(reading: Reading, tenant: str) -> int:
     return number
 
 
+def _count_seen(reading: Reading, number: int, made: Mapping[str, Any]) -> list[tuple[int, int, int]]:
+    """Return (status, scope, how many) of what was made so and the person may see."""
+    scopes, actor = load_scopes(reading.connection, number), reading.actor
+    found = []
+    for status, scope, count in count_made_so(reading.connection, number, made):
+        path = scopes.get(scope, "")
+        if actor.may(Right.INSPECT, path) or (status == int(Status.ACCEPTED) and actor.may(Right.READ, path)):
+            found.append((status, scope, count))
+    return found
+
+
 def count_made(store: ClaimStore, person: str, tenant: str, made: Mapping[str, Any], *, authenticated: bool = False) -> MadeCount:
     """Return how many records were made so, in the scopes the person may see.
 
@@ -51,13 +62,10 @@ def count_made(store: ClaimStore, person: str, tenant: str, made: Mapping[str, A
     """
     with read(store, person, authenticated=authenticated) as reading:
         number = _tenant(reading, tenant)
-        scopes = load_scopes(reading.connection, number)
         found: dict[str, int] = {}
-        for status, scope, count in count_made_so(reading.connection, number, made):
-            path = scopes.get(scope, "")
-            if reading.actor.may(Right.INSPECT, path) or (status == Status.ACCEPTED and reading.actor.may(Right.READ, path)):
-                name = Status(status).name
-                found[name] = found.get(name, 0) + count
+        for status, _, count in _count_seen(reading, number, made):
+            name = Status(status).name
+            found[name] = found.get(name, 0) + count
         return MadeCount(sum(found.values()), found)
 
 
@@ -71,12 +79,10 @@ def list_made(
     """
     with read(store, person, authenticated=authenticated) as reading:
         number = _tenant(reading, tenant)
-        cards = [
-            card for card in find_made(reading.connection, number, made)
-            if (not in_use or card.status is Status.ACCEPTED)
-            and (reading.actor.may(Right.INSPECT, card.scope) or (card.status is Status.ACCEPTED and reading.actor.may(Right.READ, card.scope)))
-        ]  # fmt: skip
-        shown = cards[: max(1, min(limit, 1_000))]
+        counts = [
+            (status, scope, count) for status, scope, count in _count_seen(reading, number, made) if not in_use or status == int(Status.ACCEPTED)
+        ]
+        shown = first_made_so(reading.connection, number, made, [one[:2] for one in counts], max(1, min(limit, 1_000)))
         contents = load_contents(reading.connection, number, shown, with_bytes=False)
         rows = [MadeRow(card.id, KIND_WORD[card.kind], card.status.name, card.scope, title_of(contents[card.number], {})) for card in shown]
-        return rows, len(cards)
+        return rows, sum(count for _, _, count in counts)
