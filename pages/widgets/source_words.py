@@ -9,6 +9,7 @@ from pages.widgets.status import icon_name, word
 _MEDIA = {
     "text/markdown": later("Markdown"), "text/plain": later("plain text"), "text/html": later("HTML"), "text/csv": later("table (CSV)"),
     "application/json": later("JSON"), "application/pdf": later("PDF"), "application/vnd.observation+json": later("observed event"),
+    "text/tab-separated-values": later("table (TSV)"), "application/toml": later("TOML"), "text/yaml": later("YAML"), "application/yaml": later("YAML"),
 }  # fmt: skip
 #: action of the event -> how a version came; pass it through `say`.
 _ARRIVED = {"import": later("imported"), "recapture": later("by a recapture"), "capture": later("captured")}

@@ -139,3 +139,8 @@ class MarkupPlaces:
         if last < first:
             return None
         return int(self._where[first]), int(self._where[last]) + 1
+
+    def marked_at(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return where the code points [start, end) of the text stand in the file; None where they are white space."""
+        first, last = int(np.searchsorted(self._where, start)), int(np.searchsorted(self._where, end)) - 1
+        return None if last < first else (int(self._starts[first]), int(self._stops[last]))

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from store.domain.json_passages import JsonSorter
-from store.domain.recapture import CARRIED, Fate, Sorter
+from store.domain.recapture import CARRIED, Fate, Found, Sorter
 from store.domain.records import Binding
 from store.domain.spans import CapturedText, Passage, locate_in, resolve_pointer
 from store.domain.text import canonical_json
@@ -109,6 +109,8 @@ class PassageSorter:
     def _text(self, binding: Binding, stands: Passage, start: int, end: int) -> Sorted:
         sorter, text = (self._markups, self.new.markup or "") if stands.in_markup else (self._texts, self.new.text or "")
         found = sorter.sort(start, end)
+        if stands.in_markup and found.fate not in CARRIED:
+            found = self._as_read(start, end) or found
         if found.start is None or found.end is None:
             return Sorted(found.fate)
         quote = text[found.start : found.end]
@@ -123,6 +125,24 @@ class PassageSorter:
             same = span == binding.span if binding.span is not None else found.start == start
             fate = Fate.UNCHANGED if same else Fate.MOVED
         return Sorted(fate, Binding(self.new_id, span, quote), found.score)
+
+    def _as_read(self, start: int, end: int) -> Found | None:
+        """Return where a passage of the markup stands when what people read around it says so, and its markup is the same there; else None.
+
+        A whole page may be one line of markup, in which no sentence ends where it ends for a reader.
+        """
+        read = self.old.shown_at(start, end)
+        marked = None if read is None else self.old.marked_at(*read)
+        if read is None or marked is None:
+            return None
+        found = self._texts.sort(*read)
+        there = None if found.fate not in CARRIED or found.start is None or found.end is None else self.new.marked_at(found.start, found.end)
+        if there is None:
+            return None
+        begins, stops = there[0] - (marked[0] - start), there[1] + (end - marked[1])
+        if begins < 0 or (self.new.markup or "")[begins:stops] != (self.old.markup or "")[start:end]:
+            return None
+        return Found(Fate.MOVED, begins, stops, 1.0)
 
     def _span(self, before: dict[str, Any], start: int, end: int) -> dict[str, Any]:
         """Return a span of code points in the form the old one had, where the new text allows it."""

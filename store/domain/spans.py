@@ -119,6 +119,10 @@ class CapturedText:
         """
         return None if self._places is None else self._places.shown_at(start, end)
 
+    def marked_at(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return where code points of the text taken out of an HTML file stand in the file as it was captured; None where that is not known."""
+        return None if self._places is None else self._places.marked_at(start, end)
+
     def page_of(self, position: int) -> int | None:
         """Return the page, from 1, that holds a code point; None where there are no pages."""
         return None if self.rendition is None else self.rendition.page_of(position)

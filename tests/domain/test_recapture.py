@@ -11,7 +11,7 @@ from store.domain.alignment import UNMATCHED, align
 from store.domain.passages import PassageSorter
 from store.domain.recapture import CARRIED, Fate, Sorter, worst
 from store.domain.records import Binding
-from store.domain.renditions import make_rendition
+from store.domain.renditions import make_rendition, render
 from store.domain.spans import CapturedText, locate_in
 from store.domain.text import digest_bytes
 
@@ -260,3 +260,22 @@ def test_a_quote_that_never_stood_where_it_says_is_proposed_at_most():
 
 def test_what_is_no_text_has_no_passages():
     assert PassageSorter(captured(b"\xff\xfe\x00"), captured("text"), "N").sort(Binding("E", {"start": 0, "end": 1}, "x")).fate is Fate.GONE
+
+
+def test_html_of_one_line_is_sorted_by_what_people_read_around_a_passage():
+    def html(text):
+        return captured(text, "text/html", render(text.encode(), "text/html"))
+
+    old = html("<h1>Fees</h1><p>The fee is 12 euros.</p><p>Offices are in <b>Lyon</b>.</p><p>12 euros in all.</p>")
+    new = html("<h1>Fees</h1><p>The fee is 15 euros.</p><p>Offices are in <b>Lyon</b>.</p><p>12 pounds in all.</p>")
+    marked = html(old.markup.replace("<b>Lyon</b>", "<i>Lyon</i>"))
+
+    def fate(quote, at, then=new):
+        return check_carried(PassageSorter(old, then, "N").sort(Binding("E", {"start": at, "end": at + len(quote)}, quote)), then)[0]
+
+    office, fee = old.markup.index("Offices"), old.markup.index("12 euros")
+    assert fate("Offices are in <b>Lyon</b>.", office) == "unchanged"
+    assert fate("<p>Offices are in", office - 3) == "unchanged"
+    assert fate("12 euros", fee) == "changed"
+    assert fate("12 euros", old.markup.rindex("12 euros")) == "changed"
+    assert fate("Offices are in <b>Lyon</b>.", office, marked) == "changed"

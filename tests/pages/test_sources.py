@@ -198,3 +198,38 @@ def test_what_changed_far_down_a_long_passage_is_shown_with_the_words_around_it(
     pairs = re.findall(r'<div class="cs-pair">(.*?)</div>', drawn, re.DOTALL)
     assert [re.findall(r"<(del|ins)>(.*?)</\1>", pair) for pair in pairs] == [[("del", "30")], [("ins", "45")]]
     assert all("The notice period is" in pair and "Clause 20 " not in pair for pair in pairs)
+
+
+def test_a_table_json_and_a_page_of_markup_are_read_as_what_they_are(monkeypatch, tmp_path):
+    url = f"sqlite:///{tmp_path}/own.db"
+    store = create_store(url)
+    table, broken, document = 'fund,"fee, net"\nAlpha,"1,2"\n', 'a,b\n1,"2"x\n', '{"fees": [{"fund": "Alpha", "fee": 12}]}'
+    page = '<html><body><p data-fee="12">The fee is <b>12</b> euros.</p></body></html>'
+    at = page.index("<b>12</b> euros"), page.index('"12"')
+    lines = [
+        *CAST, source("T"), evidence("T@1", "T", table, media_type="text/csv"), accepted("cell", "x", evidence=[passage("1,2", "T@1", table)]),
+        source("X"), evidence("X@1", "X", broken, media_type="text/csv"), source("J"), evidence("J@1", "J", document, media_type="application/json"),
+        accepted("value", "x", evidence=[{"evidence": "J@1", "span": {"pointer": "/fees/0/fee"}, "quote": "12"}]),
+        source("H"), evidence("H@1", "H", page, media_type="text/html"),
+        accepted("seen", "x", evidence=[{"evidence": "H@1", "span": {"start": at[0], "end": at[0] + 15}, "quote": "<b>12</b> euros"}]),
+        accepted("unseen", "x", evidence=[{"evidence": "H@1", "span": {"start": at[1], "end": at[1] + 4}, "quote": '"12"'}]),
+    ]  # fmt: skip
+    assert import_lines(store, "operator", encode(lines), reviewed=True)["rejected"] == []
+    store.close()
+
+    def marked(**place):
+        at = open_page(monkeypatch, url, **place)
+        bodies = "".join(element.proto.body for element in at.get("html"))
+        return words(at), re.findall(r"<mark[^>]*>(.*?)</mark>", bodies), bodies
+
+    told, marks, bodies = marked(source="T")
+    assert (marks, "<table" in bodies, "fee, net" in told) == (["1,2"], True, True)
+    told, _, bodies = marked(source="X")
+    assert "It is said to be a table, and from line 2 on it cannot be read as one." in told
+    assert "<table" not in bodies
+    told, marks, bodies = marked(source="J")
+    assert (marks, 'title="/fees/0/fund"' in bodies) == (["12"], True)
+    told, marks, bodies = marked(source="H")
+    assert marks == ["12 euros", "&quot;12&quot;"]
+    assert "1 quote stands in the markup, where nobody reads it" in told
+    assert "data-fee=" in told
