@@ -131,7 +131,7 @@ def test_what_made_them_picks_records_with_their_number_before_anything_is_chose
 
 def test_a_plan_about_what_something_made_says_in_words_what_it_takes_in(monkeypatch, sample):
     made = ["extractor=table-reader", "version=2.1", "since=2020-01-31", "until=2099-12-31", "scope=acme"]
-    said = words(open_page(monkeypatch, sample, tenant="acme", do="suspend", made=made))
+    said = " ".join(words(open_page(monkeypatch, sample, tenant="acme", do="suspend", made=made)).split())
     everything = r"everything read by extractor table-reader, version 2\.1 ?, recorded since 31 Jan 2020 and before 31 Dec 2099 ?, in the scope acme"
     assert re.search(rf"{everything} change", said)
     assert re.search(rf"Stopping the use of {everything} takes", said)
