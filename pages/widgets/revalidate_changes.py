@@ -7,7 +7,8 @@ from pages.widgets.desk import record_link
 from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.revalidate_words import said_value
-from store import StaleView, SupportChange
+from pages.widgets.status import icon
+from store import StaleGroup, StaleView, SupportChange
 
 _MOST = 8
 
@@ -29,7 +30,9 @@ def _pair(one: SupportChange, tenant: str) -> Markup:
     other = None if one.says is not None and one.said is not None else say("It holds no single value: open both and compare.")
     return tag(
         "div", tag("div", tag("div", then, cls="cd-where"), _value(one.said), cls="rv-then"), tag("div", tag("div", now, cls="cd-where"), _value(one.says)),
-        tag("div", other, cls="cd-muted cd-small rv-fate") if other else None, cls="rv-pair",
+        tag("div", other, cls="cd-muted cd-small rv-fate") if other else None,
+        tag("div", icon("warning"), " ", phrase("Its own text still says {then}.", then=tag("b", shorten(one.repeated, 80))), cls="cd-small rv-fate") if one.repeated else None,
+        cls="rv-pair",
     )  # fmt: skip
 
 
@@ -46,3 +49,11 @@ def why_changed(one: SupportChange) -> Markup:
     if one.id == one.was:
         return phrase("{what} says {now}, and said {then} before", what=what, now=now, then=then)
     return phrase("{what} says {now}, where {was} said {then}", what=what, now=now, was=tag("span", shorten(one.was, 60), cls="cd-id"), then=then)
+
+
+def group_changed(group: StaleGroup, name: str) -> Markup:
+    """Return what changed for all records of a group, which is called `name`."""
+    one = group.changed
+    if one is None or one.says is None or one.said is None:
+        return phrase("{name} says something else", name=tag("b", name))
+    return phrase("{name} says {now}, not {then} any more", name=tag("b", name), now=shorten(said_value(one.says), 40), then=shorten(said_value(one.said), 40))

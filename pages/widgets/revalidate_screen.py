@@ -12,7 +12,7 @@ from pages.widgets.desk import Desk, address, attempt, person_name, show_done, s
 from pages.widgets.language import later, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_day, when
-from pages.widgets.revalidate_changes import why_changed
+from pages.widgets.revalidate_changes import group_changed, why_changed
 from pages.widgets.revalidate_detail import draw_detail
 from pages.widgets.revalidate_place import PAGE_ROWS, Place, read_place
 from pages.widgets.revalidate_renew import draw_renewing
@@ -171,7 +171,7 @@ def _group(group: StaleGroup, place: Place) -> Markup:
     elif group.state == "back":
         words = phrase("{name} stands again", name=tag("b", name))
     elif group.state == "value":
-        words = phrase("{name} says something else now", name=tag("b", name))
+        words = group_changed(group, name)
     else:
         words = phrase("{name} is lost", name=tag("b", name))
     more = None

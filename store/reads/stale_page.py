@@ -23,7 +23,7 @@ from store.domain.recapture import CARRIED, Fate
 from store.domain.records import Claim
 from store.domain.snapshot import Snapshot
 from store.domain.status import Kind, Status
-from store.reads.support_changes import SupportChange, describe_changes
+from store.reads.support_changes import SupportChange, describe_changes, own_text
 
 _AROUND = 90
 _MOST_TOLD = 8
@@ -143,7 +143,7 @@ def view_stale(store: ClaimStore, person: str, tenant: str, record_id: str, *, a
         owners, recipients, below = _told(reading, number, snapshot, card.number)
         fired = open_triggers(connection, number, [card.number])
         stale = card.status is Status.STALE
-        changes = describe_changes(reading, number, changes_of(connection, number, snapshot, card.number)) if stale else []
+        changes = describe_changes(reading, number, changes_of(connection, number, snapshot, card.number), own_text(content)) if stale else []
         return StaleView(
             own.id, tenant, own.kind, own.title, own.text, content.statement if isinstance(content, Claim) else None, own.scope, own.owner, card.status.name,
             card.version, card.content_hash, own.label if own.kind == "artifact" else None, tuple(_support(reading, number, one) for one in lost),

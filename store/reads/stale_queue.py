@@ -24,7 +24,7 @@ from store.db.triggers import open_triggers
 from store.domain.errors import Code, Refusal, not_found
 from store.domain.people import Right
 from store.domain.reach import Ints, Mask
-from store.domain.revalidation import Waits
+from store.domain.revalidation import Waits, restorable
 from store.domain.scopes import covers, tenant_of
 from store.domain.snapshot import HIGH_IMPACT, Snapshot
 from store.domain.status import KIND_WORD, Status
@@ -66,6 +66,7 @@ class StaleGroup:
         key: for the filter. `id`, `title`, `status`: what the cause is about; the name of a trigger for `trigger`.
         count: how many of the sift belong to it; `direct`: how many of them have the cause themselves, the others wait for those.
         restores: how many records a plan `restore ID` would bring back; 0 where there is nothing to restore.
+        changed: for `value`, what it was and is, where that is the same for all of them and may be seen.
     """
 
     key: str
@@ -77,6 +78,7 @@ class StaleGroup:
     count: int
     direct: int
     restores: int = 0
+    changed: SupportChange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,11 +334,16 @@ class _Part:
         one = next(iter(named.values()), None)
         if one is None or not (self.reading.actor.may(Right.INSPECT, one.scope)):
             return StaleGroup(group.key, group.state, group.tenant, "", "", "", group.count, group.direct)
-        restores = 0
+        restores, changed = 0, None
         if group.state == "back":
             below = self.snapshot.graph.walk(np.array([one.number], dtype=np.int64)).records
-            restores = int(np.isin(below, self.waiting.records[self._stale() & (self.waiting.head == 0)]).sum())
-        return StaleGroup(group.key, group.state, group.tenant, group.id, one.title, one.status, group.count, group.direct, restores)
+            back = below[np.isin(below, self.waiting.records[self._stale() & (self.waiting.head == 0)])]
+            # What rests on something else that is stale too, and not below this, does not come back with it.
+            restores = len(restorable(self.snapshot, back, {}, {})[0])
+        elif group.state == "value":
+            causes = {cause for cause in self.waiting.arranged.stays.values() if cause.why == "value" and cause.record == one.number}
+            changed = describe_changes(self.reading, self.number, list(causes))[0] if len(causes) == 1 else None
+        return StaleGroup(group.key, group.state, group.tenant, group.id, one.title, one.status, group.count, group.direct, restores, changed)
 
     # --- one page -------------------------------------------------------------------------------------------------
 

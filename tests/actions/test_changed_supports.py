@@ -294,7 +294,8 @@ def test_a_recapture_brings_nothing_back_that_rests_on_another_value(fund):
 
 def test_one_cause_gathers_everything_that_rests_on_the_new_figure(restated):
     found = list_stale(restated, "ana")
-    assert [(one.key, one.count, one.direct) for one in found.groups if one.state == "value"] == [("value:NAV.2", 3, 2)]
+    (group,) = [one for one in found.groups if one.state == "value"]
+    assert (group.key, group.count, group.direct, group.changed.said, group.changed.says) == ("value:NAV.2", 3, 2, OLD, NEW)
     assert list_stale(restated, "ana", StaleSift(cause="value:NAV.2")).matched == 3
 
 
@@ -327,3 +328,22 @@ def test_nobody_reads_through_a_change_what_they_may_not_see(desk):
     (row,) = list_stale(desk, "nora").rows
     assert (view.changes, view.hidden_changes, row.state, row.changed) == ((), 1, "value", None)
     assert "secret" not in repr(list_stale(desk, "nora"))
+
+
+def test_a_text_that_still_names_the_old_figure_is_told(desk):
+    given(desk, accepted("A", 184_000_000), accepted("P", on="A"), artifact("OLD", "P", body="The NAV is 184,000,000 USD."), artifact("NONE", "P", body="NAV fell."))
+    given(desk, artifact("BOTH", "P", body="NAV fell from USD 184.0 million to 179.5 million."))
+    carry_out(desk, revoking("A"))
+    answer(desk, "A", "A2", 179_500_000)
+    carry_out(desk, confirming("P", replace={"A": "A2"}))
+    found = {id: view_stale(desk, "ana", TENANT, id).changes[0].repeated for id in ("OLD", "NONE", "BOTH")}
+    assert found == {"OLD": "184,000,000", "NONE": "", "BOTH": "USD 184.0 million"}
+
+
+def test_a_group_promises_no_more_than_its_plan_restores(desk):
+    given(desk, accepted("A"), accepted("Z"), accepted("B", on="A"), accepted("Y", on="Z"), accepted("D", on=["B", "Y"]), artifact("R", "D"))
+    carry_out(desk, suspending("A", "Z"))
+    carry_out(desk, reinstating("A", "Z"))
+    promised = {one.id: one.restores for one in list_stale(desk, "ana").groups}
+    assert promised == {id: len(preview(desk, restoring(id))["affected"]) for id in promised} == {"A": 1, "Z": 1}
+    assert len(preview(desk, restoring("A", "Z"))["affected"]) == 4
