@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -28,6 +30,7 @@ from store.db.messages import (
     remedies_of,
 )
 from store.db.outbox import OUTBOX_STATES, count_states, filter_messages, page_of_messages
+from store.db.plan_lists import event_number
 from store.db.records import find_card, load_cards, load_contents, load_ids
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
@@ -218,7 +221,26 @@ def _describe(reading: Reading, number: int, tenant: str, rows: Sequence[Any], s
     return found
 
 
+#: (store, tenant, event, person, roles, scope, correction) -> how much is untold; true for ever, so kept for a while.
+_kept: OrderedDict[tuple[object, ...], int] = OrderedDict()
+_KEPT = 64
+_lock = Lock()
+
+
 def _count_untold(reading: Reading, number: int, scope: str | None, correction: int | None) -> int:
+    key = (f"{reading.store.lineage}:{reading.store.url}", number, event_number(reading.connection, number), reading.actor.id, reading.actor.roles, scope, correction)
+    with _lock:
+        known = _kept.get(key)
+    if known is None:
+        known = _work_out_untold(reading, number, scope, correction)
+        with _lock:
+            _kept[key] = known
+            while len(_kept) > _KEPT:
+                _kept.popitem(last=False)
+    return known
+
+
+def _work_out_untold(reading: Reading, number: int, scope: str | None, correction: int | None) -> int:
     events = events_with_notices(reading.connection, number) if correction is None else [seq for seq, _ in events_of(reading.connection, number, correction)]
     untold = load_untold(reading.connection, number, reading.snapshot(number), events, load_parties(reading.connection, number))
     cards = load_cards(reading.connection, number, {one.record for one in untold})
