@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.desk import Desk
-from pages.widgets.language import phrase, say
+from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import draw, tag
 from pages.widgets.people_place import ask_reason, carry_out, say_done
 from pages.widgets.plan_state import plain
@@ -44,4 +44,10 @@ def _save(desk: Desk, view: PeopleView, one: PersonRow, mark: str) -> None:
     )
     if done is not None:
         name = one.name[:120]
-        say_done(say("Notices for {name} go to {address}.", name=name, address=email) if email else say("Notices for {name} have no mail address any more.", name=name))
+        if not email:
+            say_done(say("Notices for {name} have no mail address any more.", name=name))
+        elif done["filled"]:
+            drafts = say_count("{n} draft that had no address", "{n} drafts that had no address", int(done["filled"]))
+            say_done(say("Notices for {name} go to {address}, with {drafts}.", name=name, address=email, drafts=drafts))
+        else:
+            say_done(say("Notices for {name} go to {address}.", name=name, address=email))

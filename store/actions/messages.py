@@ -19,7 +19,7 @@ from store.db.messages import (
     change_message,
     emails_of,
     events_of_corrections,
-    events_with_notices,
+    events_to_tell,
     find_draft,
     insert_message,
     items_of_messages,
@@ -65,7 +65,7 @@ def _draft(tx: Writing, correction: str | None, events: Sequence[int] | None) ->
         case = find_visible_case(tx.connection, tx.tenant, tx.actor, correction)
         if case is None:
             raise not_found(correction)
-    asked = events_with_notices(tx.connection, tx.tenant) if events is None else list(events)
+    asked = events_to_tell(tx.connection, tx.tenant, tx.snapshot(tx.tenant)) if events is None else list(events)
     if case is not None:
         own = [seq for seq, _ in events_of(tx.connection, tx.tenant, case.number)]
         asked = own if events is None else [seq for seq in asked if seq in own]

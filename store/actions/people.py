@@ -8,7 +8,7 @@ from typing import Any
 from store.db.claim_store import ClaimStore
 from store.db.decisions import need_reason
 from store.db.declarations import admins_of, change_roles, find_person, keep_email, load_roles, save_person
-from store.db.messages import emails_of
+from store.db.messages import emails_of, fill_address
 from store.db.transaction import Writing, write
 from store.domain.appointing import RolePair, may_appoint, needs_an_admin, why_not_appoint
 from store.domain.bundle import parse_object
@@ -168,7 +168,7 @@ def set_email(
         seen: the address as it was shown, empty for none; another one by now is refused.
 
     Returns:
-        `{"person", "before", "after", "event"}`.
+        `{"person", "before", "after", "filled": how many drafts for them, which had no address, go there now, "event"}`.
 
     Raises:
         Refusal: `not_allowed`, `not_found`, `changed_since_seen`, `bad_value`.
@@ -189,5 +189,6 @@ def set_email(
             if email == before:
                 raise Refusal(Code.BAD_VALUE, f"Notices for {who} go there already. Nothing was saved." if email else f"{who} has no mail address already. Nothing was saved.")
             keep_email(tx, who, email)
-            tx.result = {"person": who, "before": before, "after": email, "event": tx.seq}
+            filled = fill_address(tx, who, email) if email is not None else 0
+            tx.result = {"person": who, "before": before, "after": email, "filled": filled, "event": tx.seq}
     return tx.repeated if tx.repeated is not None else tx.result

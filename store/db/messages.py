@@ -115,6 +115,13 @@ def events_with_notices(connection: Connection, tenant: int) -> list[int]:
     return list(connection.execute(sa.select(n.c.seq).where(n.c.tenant == tenant).distinct().order_by(n.c.seq)).scalars())
 
 
+def events_to_tell(connection: Connection, tenant: int, snapshot: Snapshot) -> list[int]:
+    """Return the events after which somebody was to be told something: who got what they made fall, or who owns a document that still needs re-validation."""
+    columns = snapshot.columns
+    owned = np.flatnonzero((columns.kind == Kind.ARTIFACT) & (columns.status == Status.STALE) & (columns.owner > 0))
+    return sorted({*events_with_notices(connection, tenant), *last_falls(connection, tenant, owned.tolist()).values()})
+
+
 def events_about(connection: Connection, tenant: int, record: int) -> list[int]:
     """Return the events because of which holders of an artifact are to be told."""
     n = t.notice
@@ -201,6 +208,13 @@ def add_named(tx: Writing, message: int, records: Iterable[int]) -> None:
     rows = [{"tenant": tx.tenant, "message": message, "record": record} for record in sorted(set(records) - known)]
     if rows:
         tx.connection.execute(sa.insert(t.message_record), rows)
+
+
+def fill_address(tx: Writing, recipient: str, address: str) -> int:
+    """Give the drafts for somebody who had no address one, and return how many those are."""
+    m = t.message
+    where = (m.c.tenant == tx.tenant, m.c.state == int(MessageState.DRAFTED), m.c.recipient == recipient, m.c.address.is_(None))
+    return int(tx.connection.execute(sa.update(m).where(*where).values(address=address, channel="email")).rowcount)
 
 
 def named_in_messages(connection: Connection, tenant: int, messages: Sequence[int]) -> dict[int, list[int]]:

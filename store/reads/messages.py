@@ -20,7 +20,7 @@ from store.db.keys import load_parties, load_scopes
 from store.db.messages import (
     deliveries_of,
     editions_of,
-    events_with_notices,
+    events_to_tell,
     ids_of_messages,
     items_of_messages,
     last_falls,
@@ -241,7 +241,7 @@ def _count_untold(reading: Reading, number: int, scope: str | None, correction: 
 
 
 def _work_out_untold(reading: Reading, number: int, scope: str | None, correction: int | None) -> int:
-    events = events_with_notices(reading.connection, number) if correction is None else [seq for seq, _ in events_of(reading.connection, number, correction)]
+    events = events_to_tell(reading.connection, number, reading.snapshot(number)) if correction is None else [seq for seq, _ in events_of(reading.connection, number, correction)]
     untold = load_untold(reading.connection, number, reading.snapshot(number), events, load_parties(reading.connection, number))
     cards = load_cards(reading.connection, number, {one.record for one in untold})
     return sum(

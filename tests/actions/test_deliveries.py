@@ -27,6 +27,7 @@ from store import (
     propose_edition,
     record_delivery,
     send_messages,
+    set_email,
     settle_unknown_sending,
     view_correction,
     view_message,
@@ -513,6 +514,33 @@ def test_who_may_not_see_all_a_message_names_does_not_see_the_message(desk):
 
     assert QUOTE in box(desk)["sam"].body
     assert box(desk, "pat") == {}
+
+
+def test_owners_of_what_fell_are_told_though_nobody_got_it_and_no_case_is_open(desk):
+    given(desk, accepted("A"), artifact("R1", "A", owner="ben"), artifact("R2", "A", owner="carl"))
+    carry_out(desk, suspending("A"))
+    assert list_messages(desk, "ana").untold == ((TENANT, 2),)
+    draft(desk)
+
+    assert sorted(box(desk)) == ["ben", "carl"]
+    assert "What to do: check it, and say how it is put right." in box(desk)["ben"].body
+    assert list_messages(desk, "ana").untold == ()
+    record_delivery(desk, "bot", TENANT, "R1", "zoe@example.org", "portal")
+    draft(desk)
+    assert sorted(box(desk)) == ["ben", "carl", "zoe@example.org"]
+    assert len(list_messages(desk, "ana").rows) == 3, "a delivery recorded late is no news to the owner"
+
+
+def test_an_address_given_to_somebody_goes_to_their_drafts_that_had_none(desk):
+    setting(desk)
+    carry_out(desk, suspending("A"))
+    draft(desk)
+    assert box(desk)["ben"].address is None
+    assert set_email(desk, "adam", TENANT, "ben", "ben@example.org")["filled"] == 1
+
+    assert (box(desk)["ben"].address, box(desk)["ben"].channel) == ("ben@example.org", "email")
+    assert set_email(desk, "adam", TENANT, "ben", "ben@other.example")["filled"] == 0
+    assert box(desk)["ben"].address == "ben@example.org", "what was given is not changed"
 
 
 def test_an_approval_is_of_the_text_that_was_read(desk):
