@@ -8,7 +8,6 @@ import streamlit as st
 
 from pages.widgets.candidate_place import Place
 from pages.widgets.candidate_words import short_age, value_text
-from pages.widgets.case_due import draw_kept_to
 from pages.widgets.desk import address
 from pages.widgets.language import later, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
@@ -101,8 +100,6 @@ def document_words(one: DocumentCount) -> str:
 
 def draw_filters(queue: CandidateQueue, place: Place) -> None:
     """Draw the further filters; the address is what counts, so going back sets them."""
-    if place.sift.correction:
-        draw_kept_to(place.sift.correction, place.link(sift=place.with_sift(correction=None)))
     state, sift = st.session_state, place.sift
     state[_KIND], state[_ORDER] = sift.kind or _ANY, sift.order
     state[_OWNER] = _ANY if sift.owner is None else f"={sift.owner}"
@@ -211,6 +208,10 @@ def draw_nothing(place: Place) -> None:
         draw(tag("div", icon("task_alt"), tag("b", words), told, tag("p", sheet), cls="cd-empty"))
     else:
         everything = tag("a", say("Show everything that waits"), cls="cd-link", href=place.link(sift=Sift(scope=sift.scope)))
+        if sift.correction:
+            on = tag("a", say("On with the correction"), cls="cd-link cd-button cd-primary", href=address("corrections", case=sift.correction, scope=sift.scope))
+            draw(tag("div", icon("task_alt"), tag("b", say("No answer to what fell in this correction waits for you")), tag("p", on), everything, cls="cd-empty"))
+            return
         draw(tag("div", tag("b", say("Nothing matches these filters")), everything, cls="cd-empty"))
 
 

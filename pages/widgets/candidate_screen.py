@@ -11,6 +11,7 @@ from pages.widgets.candidate_keys import calm_keys
 from pages.widgets.candidate_list import draw_counts, draw_filters, draw_list, draw_nothing, draw_sentence
 from pages.widgets.candidate_place import Place, read_place
 from pages.widgets.candidate_terms import draw_reads, draw_terms, given_terms
+from pages.widgets.case_due import draw_kept_to
 from pages.widgets.decision import drawn_before, finish_move, keep_said, remember_drawn
 from pages.widgets.decision_bar import Shown, Table, draw_bar, draw_recent
 from pages.widgets.decision_guard import Seen, seen_now
@@ -132,6 +133,8 @@ def _draw(desk: Desk) -> None:
         draw(tag("h1", say("Candidates are not shown to you"), cls="cc-sentence"), tag("div", barred, cls="cd-empty"))
         return
     draw_sentence(queue)
+    if place.sift.correction:
+        draw_kept_to(place.sift.correction, place.link(sift=place.with_sift(correction=None)))
     if not queue.yours + queue.others + queue.readable and asked is None:
         if place.candidate is not None:
             _draw_unknown(place, say("There is no record with this id that you may see:"))

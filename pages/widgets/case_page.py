@@ -250,8 +250,11 @@ def _tell(view: CaseView, tenant: str, place: Place) -> list[Markup | None]:
         untold = say_count("{n} not told yet", "{n} not told yet", view.untold) if view.untold else say("all told")
         found.append(_line(say("{what}: {how}.", what=people, how=untold)))
     if has_page("deliveries"):
-        href = address("deliveries", correction=view.row.id, tenant=tenant, scope=place.scope)
-        found.append(_actions(_button(say("New editions and notices"), href, primary=view.row.next == "tell")))
+        # What a message says of an edition is what became of it by then: so editions come before messages.
+        kept, here = {"correction": view.row.id, "tenant": tenant, "scope": place.scope}, view.row.next == "tell"
+        right = _button(say("Put right what went out"), address("deliveries", view="delivered", only="needing" if view.editions else None, **kept), primary=here and bool(view.editions)) if view.delivered else None
+        tell = _button(say("Tell who holds it"), address("deliveries", **kept), primary=here and not view.editions and bool(view.untold)) if view.recipients else None
+        found.append(_actions(right, tell))
     return found
 
 

@@ -43,7 +43,12 @@ def _draw(desk: Desk, place: Place) -> None:
     _draw_kept(place)
     if not queue.total and not queue.dated and place.state is None and not wants_weeks(place):
         dates = tag("a", icon("calendar_view_week"), say("Dates by week"), cls="cd-link", href=place.link(weeks=True))
-        draw(tag("div", icon("task_alt"), tag("b", say("Nothing needs re-validation here")), tag("div", say("What falls because something it rests on is lost comes here by itself.")), dates, cls="cd-empty"))
+        told = say("What falls because something it rests on is lost comes here by itself.")
+        if place.correction:
+            on = tag("a", say("On with the correction"), cls="cd-link cd-button cd-primary", href=address("corrections", case=place.correction, tenant=place.tenant, scope=place.scope))
+            draw(tag("div", icon("task_alt"), tag("b", say("Nothing that fell in this correction needs re-validation any more")), tag("p", on), cls="cd-empty"))
+            return
+        draw(tag("div", icon("task_alt"), tag("b", say("Nothing needs re-validation here")), tag("div", told), dates, cls="cd-empty"))
         return
     draw(_chips(queue, place))
     if wants_weeks(place):

@@ -189,7 +189,7 @@ def write_body(recipient: str, writer: str, holdings: Sequence[Holding], *, firs
     """
     # What is the same for all of them is said once.
     shared = holdings[0].causes if holdings and all(one.causes == holdings[0].causes for one in holdings) else ()
-    causes = ["What happened:", *(line for cause in shared for line in _write_cause(cause)), ""] if shared else []
+    causes = ["What happened:", *_write_causes(shared), ""] if shared else []
     parts = [f"{n}. {_write_holding(one, () if shared else one.causes)}" for n, one in enumerate(holdings, first)]
     if first > 1:
         return "\n".join(["Since this was written, this was found too:", "", *causes, *parts])
@@ -211,7 +211,7 @@ def _write_holding(one: Holding, causes: Sequence[Cause]) -> str:
     if more:
         lines.append(f"   {more} more {'statement' if more == 1 else 'statements'} it rests on changed too.")
     if causes:
-        lines += ["   What happened:", *(line for cause in causes for line in _write_cause(cause))]
+        lines += ["   What happened:", *_write_causes(causes)]
     lines.append(f"   {_write_remedy(one)}")
     return "\n".join(lines) + "\n"
 
@@ -228,6 +228,19 @@ def _write_changes(changes: Sequence[Changed]) -> list[str]:
         its = [changed for changed in changes if changed.now is None and changed.withdrawn is withdrawn]
         if its:
             lines += [f"   {title}", *(f"   - {one_line(changed.statement)}" for changed in its)]
+    return lines
+
+
+def _write_causes(causes: Sequence[Cause]) -> list[str]:
+    """Return what happened; the same reason, as the many events of one correction share it, is given once."""
+    lines: list[str] = []
+    told: set[str] = set()
+    for cause in causes:
+        written = _write_cause(cause)
+        # The reason, or who noted it, is the last line of a cause.
+        said = cause.words or written[-1]
+        lines += written[:-1] if said in told else written
+        told.add(said)
     return lines
 
 

@@ -436,6 +436,16 @@ def body_to(store, recipient, **options):
     return box(store, state="drafted")[recipient].body
 
 
+def test_the_cause_of_a_correction_is_given_once_for_each_document_however_many_events_it_has(fund):  # noqa: F811
+    case = open_correction(fund, "ana", TENANT, "Restated", sources=["S1"], cause="The fund restated its second quarter.")["correction"]
+    carry_out(fund, suspending("S1"), reason="It may be wrong.")
+    carry_out(fund, recapturing(fund, values={"NAV": {"value": "179,500,000 USD"}}), reason="Took in the new report.")
+    body = body_to(fund, "kim", correction=case)
+
+    assert body.count("The fund restated its second quarter.") == body.count("What happened:") == 1
+    assert "was replaced by version 2" in body
+
+
 def test_a_message_says_what_the_passage_said_what_it_says_now_why_and_what_to_do(fund):  # noqa: F811
     case = open_correction(fund, "ana", TENANT, "Restated", sources=["S1"], cause="The fund restated its second quarter.")["correction"]
     carry_out(fund, recapturing(fund, values={"NAV": {"value": "179,500,000 USD"}}), reason="Took in the new report.")

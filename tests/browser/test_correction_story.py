@@ -195,8 +195,7 @@ def marked_only(hands, name):
 def propose_the_edition(ana, url):
     """A new edition of the memo, with the corrected figure, is proposed."""
     ana.go(f"{url}/corrections?case={CASE}&tenant={TENANT}")
-    ana.follow("New editions and notices")
-    ana.follow("What went out")
+    ana.follow("Put right what went out")
     ana.follow("Memo on Harbour Fund II")
     ana.fill("Text of the new edition", NEW_MEMO)
     ana.press("Propose the new edition")
@@ -216,7 +215,7 @@ def approve_the_edition(carl, url):
 def tell(ana, url, box):
     """Whoever holds the old memo is written to: drafted, read, approved, and sent by the desk's mail server."""
     ana.go(f"{url}/corrections?case={CASE}&tenant={TENANT}")
-    ana.follow("New editions and notices")
+    ana.follow("Tell who holds it")
     ana.press("Draft messages")
     ana.says("messages were drafted")
     ana.click(ana.page.get_by_text("Approve several").first)

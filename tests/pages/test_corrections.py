@@ -189,3 +189,24 @@ def test_who_gives_the_corrected_document_sees_which_correction_it_will_belong_t
     at = open_page(monkeypatch, case[0], script="pages/sources.py", source="LARCH-Q3", tenant="acme", do="recapture")
 
     assert "It will belong to the correction Larch Q3 was restated" in words(at)
+
+
+@pytest.mark.parametrize("page", ["candidates", "revalidate"])
+def test_a_list_of_a_case_in_which_nothing_is_left_leads_back_to_the_case(monkeypatch, fresh, page):
+    store = open_store(fresh)
+    one = open_correction(store, "ana", "acme", "The letter was a draft", sources=["VALUER-LETTER"])["correction"]
+    store.close()
+
+    at = open_page(monkeypatch, fresh, script=f"pages/{page}.py", correction=one, tenant="acme")
+
+    assert "On with the correction" in words(at)
+    assert re.search(rf'href="/corrections\?case={one}[^"]*"[^>]*>On with the correction', links(at))
+
+
+def test_editions_come_before_messages_in_a_case(monkeypatch, case):
+    at = open_page(monkeypatch, case[0], case=case[1], tenant="acme")
+
+    first, second = links(at).index(f"/deliveries?view=delivered&only=needing&correction={case[1]}"), links(at).index(f'/deliveries?correction={case[1]}')
+    assert first < second
+    assert "5 delivered artifacts are concerned: 4 still without a new edition, an annotation or a reason for none." in words(at)
+    assert "7 recipients: 7 not told yet." in words(at)
