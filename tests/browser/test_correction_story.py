@@ -78,8 +78,9 @@ class Hands:
         expect(self.page.locator("[data-testid=stMain]")).to_contain_text(words, timeout=20_000)
 
 
-def ceremony(hands, reason):
-    """Fill in what the weight of a plan asks for."""
+def ceremony(hands, reason, button):
+    """Fill in what the weight of a plan asks for, and press its button."""
+    expect(hands.page.get_by_role("button", name=button).first).to_be_visible(timeout=20_000)  # it stands below all fields
     hands.fill("Reason, kept with the event", reason)
     tick = hands.page.locator("[data-testid=stCheckbox] label", has_text=re.compile("record"))
     if tick.count():
@@ -87,14 +88,14 @@ def ceremony(hands, reason):
     typed = hands.page.get_by_label(re.compile("^Type "))
     if typed.count():
         hands.fill(re.compile("^Type "), re.search(r"Type ([\d,]+)", typed.first.get_attribute("aria-label") or "").group(1))
+    hands.press(button)
 
 
 def stop(ana):
     """09:00: the report is not to be used any more, and that is a case."""
     ana.says("Stopping the use of")
-    ceremony(ana, "The administrator restated the second quarter")
     ana.click(ana.page.locator("label", has_text="Open a correction of it").first)
-    ana.press(re.compile("^Stop using"))
+    ceremony(ana, "The administrator restated the second quarter", re.compile("^Stop using"))
     ana.says("stopped the use")
     ana.follow(re.compile("The administrator restated"))
     ana.says("Next: Compare")
@@ -108,7 +109,7 @@ def compare(ana, content):
     settle(ana.page)
     ana.press("Compare")
     ana.says("2 passages changed")
-    expect(ana.page.locator(".cs-now", has_text="176.5").first).to_be_visible()
+    expect(ana.page.locator("ins", has_text="176.5").first).to_be_visible()
     for name, _, _, _, after in FACTS:
         if after is not None:
             ana.fill(f"New value of claim {name}", str(after))
@@ -141,9 +142,9 @@ def hand_to_commit(ben, url):
     """Somebody else commits exactly what was rehearsed."""
     ben.go(f"{url}/rehearsals?correction={CASE}")
     ben.follow("Correct it")
-    ceremony(ben, "The corrected edition stands")
-    ben.press(re.compile("as Ben"))
+    ceremony(ben, "The corrected edition stands", re.compile("as Ben"))
     ben.says("as predicted")
+    expect(ben.page.locator("[data-testid=stMain]")).not_to_contain_text("not as predicted")
 
 
 def answer(carl, url):
@@ -163,8 +164,7 @@ def settle_the_rest(ana, database):
         ana.follow(f"Rest on {new} instead")
         if claims > 1:
             ana.follow(re.compile(f"For all {claims} that lost the same"))
-        ceremony(ana, "Worked out anew from the corrected figure")
-        ana.press(re.compile(f"^Confirm {claims} record"))
+        ceremony(ana, "Worked out anew from the corrected figure", re.compile(f"^Confirm {claims} record"))
         ana.says("by one decision")
         Count.decisions += 1
 
