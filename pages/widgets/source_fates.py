@@ -65,8 +65,9 @@ def fate_list(found: VersionDifference, tenant: str, place: Place) -> Markup:
         if not its:
             continue
         rows = [fate_row(one, tenant) for one in its[:_SHOWN]]
-        if len(its) > _SHOWN:
-            rows.append(tag("li", say_count("and {n} more, not shown here", "and {n} more, not shown here", len(its) - _SHOWN), cls="cd-muted cd-small"))
+        left = found.counts.get(fate, 0) - len({one.claim.id for one in its[:_SHOWN]})
+        if left > 0:
+            rows.append(tag("li", say_count("and {n} more, not shown here", "and {n} more, not shown here", left), cls="cd-muted cd-small"))
         title = phrase_count(*FATE_COUNTS[fate], found.counts.get(fate, 0) or len({one.claim.id for one in its}))
         body = tag("ol", *rows, cls="cs-claims")
         if fate in ("changed", "gone"):

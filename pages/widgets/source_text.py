@@ -111,17 +111,17 @@ def _list_apart(name: str, title: str, rows: list[Markup], count: int) -> None:
 
 
 def _apart(found: MarkedText, view: SourceView, place: Place) -> None:
-    misplaced, unseen, whole = found.misplaced, found.unseen, found.whole
+    misplaced, unseen, whole, counts = found.misplaced, found.unseen, found.whole, found.counts
     if misplaced:
-        title = say_count("{n} quote is not where its claim says", "{n} quotes are not where their claims say", len(misplaced))
+        title = say_count("{n} quote is not where its claim says", "{n} quotes are not where their claims say", counts["misplaced"])
         rows = [draw_claim(one, None, view.tenant, place, tag("div", quote_store(one.message), cls="cd-muted cd-small")) for one in misplaced[:_MISPLACED]]
-        _list_apart("wrong_location", title, rows, len(misplaced))
+        _list_apart("wrong_location", title, rows, counts["misplaced"])
     if unseen:
-        title = say_count("{n} quote stands in the markup, where nobody reads it", "{n} quotes stand in the markup, where nobody reads them", len(unseen))
-        _list_apart("code_off", title, [_unseen(one, view, place) for one in unseen[:_MISPLACED]], len(unseen))
+        title = say_count("{n} quote stands in the markup, where nobody reads it", "{n} quotes stand in the markup, where nobody reads them", counts["unseen"])
+        _list_apart("code_off", title, [_unseen(one, view, place) for one in unseen[:_MISPLACED]], counts["unseen"])
     if whole:
-        title = say_count("{n} claim names the version as a whole", "{n} claims name the version as a whole", len(whole))
-        _list_apart("draft", title, [draw_claim(one, None, view.tenant, place) for one in whole[:_MISPLACED]], len(whole))
+        title = say_count("{n} claim names the version as a whole", "{n} claims name the version as a whole", counts["whole"])
+        _list_apart("draft", title, [draw_claim(one, None, view.tenant, place) for one in whole[:_MISPLACED]], counts["whole"])
 
 
 def draw_version(desk: Desk, view: SourceView, version: SourceVersion, place: Place) -> None:

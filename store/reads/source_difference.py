@@ -17,7 +17,7 @@ from store.db.transaction import Reading, read
 from store.domain.data_differences import Change, DataDifference, compare_documents, compare_tables, read_table
 from store.domain.differences import SAME, Difference, Stretch, compare_texts
 from store.domain.errors import not_found
-from store.domain.passages import PassageSorter
+from store.domain.passages import PassageSorter, Sorted
 from store.domain.people import Right
 from store.domain.recapture import Fate
 from store.domain.renditions import render
@@ -25,10 +25,12 @@ from store.domain.spans import CapturedText, locate_in
 from store.domain.status import Status
 from store.domain.tables import is_table
 from store.reads.data_changes import DataPlaces
-from store.reads.source_page import BoundClaim, VersionText, find_source
+from store.reads.source_page import BoundClaim, Located, VersionText, find_source
 
 #: Changed stretches, or changed places of data, on one screen.
 CHANGES_PAGE = 40
+#: Passages of one fate that are listed.
+FATES_LISTED = 60
 #: Code points of an unchanged stretch shown on either side of a change; what is between is folded.
 _CONTEXT = 240
 #: Code points of a folded stretch that are sent along.
@@ -80,7 +82,8 @@ class VersionDifference:
         kind: `text`, `table`, `json`, or `none` where they cannot be compared.
         rows: changed stretches with their number, and folds between them. `changed`: of tables and JSON, the changed places.
         changes, same, removed, added, moved: counts over all of it; words for texts, places for data.
-        fates: of every passage of the older version the person may see; `counts`: fate -> how many claims.
+        fates: of passages of the older version the person may see, the first of each fate and all that stand in a change that is shown.
+        counts: fate -> how many claims, over all of it.
     """
 
     older: str
@@ -164,9 +167,7 @@ def compare_versions(
         version = VersionText(reading, number, rows[older])
         new, new_id = _newer(reading, number, rows.get(newer or 0), file, source.id)
         worked = _work(version.captured, new, new_id)
-        fates = _fates(version, worked, new)
-        counts = Counter(_worst(fates).values())
-        totals = {fate.value: counts[fate.value] for fate in Fate}
+        fates, totals = _fates(version, worked, new, first)
         same = version.captured.content == new.content
         if worked.text is not None:
             return _text_page(rows[older].id, new_id, worked.text, version.captured.text or "", new.text or "", first, fates, totals, same)
@@ -183,37 +184,48 @@ def _newer(reading: Reading, number: int, row: VersionRow | None, file: str | No
     return captured_text(reading.connection, number, row.record, row.sha256, row.media_type), row.id
 
 
-def _worst(fates: tuple[PassageFate, ...]) -> dict[str, str]:
+def _fates(version: VersionText, worked: _Worked, new: CapturedText, first: int) -> tuple[tuple[PassageFate, ...], dict[str, int]]:
+    """Return the passages that are listed or stand in a change on the page that begins with `first`, and how many claims have each fate."""
     order = [fate.value for fate in Fate]
-    found: dict[str, str] = {}
-    for one in fates:
-        known = found.get(one.claim.id, order[0])
-        found[one.claim.id] = max(known, one.fate, key=order.index)
-    return found
-
-
-def _fates(version: VersionText, worked: _Worked, new: CapturedText) -> tuple[PassageFate, ...]:
-    found = []
     stretches = worked.text.stretches if worked.text is not None else ()
     places = DataPlaces(worked.data.changes, version.captured) if worked.data is not None else None
     changed = [(n, one) for n, one in enumerate(one for one in stretches if one.kind != SAME)]
-    for claim, (record, binding) in zip(version.found, version.bindings, strict=True):
+    within: dict[int, int | None] = {}
+    sorted_: dict[int, Sorted] = {}
+    worst: dict[int, str] = {}
+    for one, (record, binding) in zip(version.passages, version.bindings, strict=True):
         if version.cards[record].status in _OUT:
             continue
-        sorted_ = worked.sorter.sort(binding)
-        now = place = None
-        if sorted_.after is not None:
-            now = sorted_.after.quote
-            place = _place(sorted_.after.span, new, in_markup=locate_in(sorted_.after, new).in_markup)
-        within = None
-        if places is not None:
-            within = places.at_pointer(claim.pointer) if claim.pointer is not None else None
-            if claim.start is not None and claim.end is not None:
-                within = places.at_cells(claim.start, claim.end)
-        elif claim.start is not None and claim.end is not None:
-            within = next((n for n, one in changed if one.start < claim.end and one.end > claim.start), None)
-        found.append(PassageFate(claim, sorted_.fate.value, sorted_.score, now, place, within))
-    return tuple(found)
+        sorted_[one.n] = worked.sorter.sort(binding)
+        worst[record] = max(worst.get(record, order[0]), sorted_[one.n].fate.value, key=order.index)
+        within[one.n] = _stretch(one, places, changed)
+    listed: Counter[str] = Counter()
+    shown = []
+    for n, its in sorted_.items():
+        stretch = within[n]
+        listed[its.fate.value] += 1
+        if listed[its.fate.value] <= FATES_LISTED or (stretch is not None and first <= stretch < first + CHANGES_PAGE):
+            shown.append(n)
+    claims = version.bound(shown)
+    found = []
+    for n in shown:
+        after, now, place = sorted_[n].after, None, None
+        if after is not None:
+            now, place = after.quote, _place(after.span, new, in_markup=locate_in(after, new).in_markup)
+        found.append(PassageFate(claims[n], sorted_[n].fate.value, sorted_[n].score, now, place, within[n]))
+    counts = Counter(worst.values())
+    return tuple(found), {fate.value: counts[fate.value] for fate in Fate}
+
+
+def _stretch(one: Located, places: DataPlaces | None, changed: list[tuple[int, Stretch]]) -> int | None:
+    """Return the number of the change a passage stands in."""
+    if places is not None and one.pointer is not None:
+        return places.at_pointer(one.pointer)
+    if one.start is None or one.end is None:
+        return None
+    if places is not None:
+        return places.at_cells(one.start, one.end)
+    return next((n for n, stretch in changed if stretch.start < one.end and stretch.end > one.start), None)
 
 
 def _place(span: dict[str, Any] | None, new: CapturedText, *, in_markup: bool) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -124,7 +125,7 @@ class MarkedText:
         window: None where the version is no text.
         claims: by `n`, those whose passages are in the window; `beyond`: how many of them are not listed.
         misplaced, unseen, whole: claims whose quote is not where they say, those whose quote stands in the markup alone, and those that name
-            the version as a whole.
+            the version as a whole; the first of each, `counts` says how many there are.
         passages: how many passages are marked in all of the text.
         previous, next: where the window begins that shows the passage before this one, and the one after it.
         data: the stretch as rows or lines, of a table or JSON; `unreadable`: why it is not shown so although its type says it is one.
@@ -138,6 +139,7 @@ class MarkedText:
     misplaced: tuple[BoundClaim, ...]
     unseen: tuple[BoundClaim, ...]
     whole: tuple[BoundClaim, ...]
+    counts: dict[str, int]
     passages: int
     beyond: int
     previous: int | None
@@ -200,6 +202,22 @@ def _version(row: VersionRow, status: Status, claims: int) -> SourceVersion:
     )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where one bound passage stands, as `BoundClaim` says it."""
+
+    n: int
+    ok: bool
+    message: str
+    quote: str | None
+    start: int | None
+    end: int | None
+    pointer: str | None
+    page: int | None
+    whole: bool
+    markup: Excerpt | None
+
+
 class VersionText:
     """One version's text with the claims bound to it, as far as the person may see them."""
 
@@ -207,7 +225,14 @@ class VersionText:
         self.reading, self.number, self.row = reading, number, row
         self.captured: CapturedText = captured_text(reading.connection, number, row.record, row.sha256, row.media_type)
         self.bindings = self._visible(bindings_to(reading.connection, number, row.record, row.id))
-        self.found = [self._locate(n, record, binding) for n, (record, binding) in enumerate(self.bindings)]
+        self.passages: list[Located] = [self._locate(n, binding) for n, (_, binding) in enumerate(self.bindings)]
+
+    def bound(self, numbers: Iterable[int]) -> dict[int, BoundClaim]:
+        """Return some of what is bound to it; what claims say is read for these alone, because a lock file has thousands."""
+        wanted = list(numbers)
+        cards = {self.bindings[n][0]: self.cards[self.bindings[n][0]] for n in wanted}
+        claims = load_contents(self.reading.connection, self.number, list(cards.values()), with_bytes=False)
+        return {n: self._describe(self.passages[n], self.cards[self.bindings[n][0]], claims[self.bindings[n][0]]) for n in wanted}
 
     def _visible(self, bindings: list[tuple[int, Binding]]) -> list[tuple[int, Binding]]:
         actor, numbers = self.reading.actor, sorted({record for record, _ in bindings})
@@ -220,32 +245,48 @@ class VersionText:
         if doubtful:
             blockers = find_blockers(self.reading.connection, self.number, doubtful, self.reading.at)
             shown.update(one for one in doubtful if blockers[one].usable)
-        self.claims = load_contents(self.reading.connection, self.number, [self.cards[one] for one in sorted(shown)], with_bytes=False)
         return [(record, binding) for record, binding in bindings if record in shown]
 
-    def _locate(self, n: int, record: int, binding: Binding) -> BoundClaim:
-        card, claim = self.cards[record], self.claims[record]
-        assert isinstance(claim, Claim)
+    def _locate(self, n: int, binding: Binding) -> Located:
         found, span = locate_in(binding, self.captured), binding.span or {}
-        at: tuple[int | None, int | None] = (found.start, found.end) if found.ok else (None, None)
+        start, end = (found.start, found.end) if found.ok else (None, None)
         around = None
         if found.in_markup and found.start is not None and found.end is not None:
-            at = self.captured.shown_at(found.start, found.end) or (None, None)
-            around = cut_out(self.captured.markup or "", found.start, found.end, _AROUND) if at[0] is None else None
-        is_json = found.start is None and (span.get("pointer") is not None or self.captured.is_json)
+            start, end = self.captured.shown_at(found.start, found.end) or (None, None)
+            around = cut_out(self.captured.markup or "", found.start, found.end, _AROUND) if start is None else None
+        pointer = span.get("pointer") if found.ok and found.start is None and (span.get("pointer") is not None or self.captured.is_json) else None
+        whole = binding.span is None and binding.quote is None
+        return Located(n, found.ok, found.message, binding.quote, start, end, pointer, found.page or span.get("page"), whole, around)
+
+    @staticmethod
+    def _describe(one: Located, card: Card, claim: Any) -> BoundClaim:
+        assert isinstance(claim, Claim)
         title = claim.statement or f"{claim.subject} · {claim.predicate}"
         return BoundClaim(
-            n, card.id, card.status.name, title, claim.value, dict(claim.qualifiers), found.ok, found.message, binding.quote,
-            *at, span.get("pointer") if is_json and found.ok else None, found.page or span.get("page"), binding.span is None and binding.quote is None, around,
+            one.n, card.id, card.status.name, title, claim.value, dict(claim.qualifiers), one.ok, one.message, one.quote, one.start, one.end, one.pointer,
+            one.page, one.whole, one.markup,
         )  # fmt: skip
 
-    def find_pointers(self, document: JsonLines) -> list[BoundClaim]:
-        """Return what is bound to it, with where the values at JSON pointers stand in its text."""
-        spots = {one: document.spot(one) for one in {claim.pointer for claim in self.found if claim.pointer is not None}}
-        found = []
-        for claim in self.found:
-            start, end = (None if claim.pointer is None else spots[claim.pointer]) or (claim.start, claim.end)
-            found.append(replace(claim, start=start, end=end))
+    def find_pointers(self, document: JsonLines) -> None:
+        """Note where the values at JSON pointers stand in the text of the document."""
+        spots = {one: document.spot(one) for one in {located.pointer for located in self.passages if located.pointer is not None}}
+        for n, one in enumerate(self.passages):
+            spot = None if one.pointer is None else spots[one.pointer]
+            if spot is not None:
+                self.passages[n] = replace(one, start=spot[0], end=spot[1])
+
+    def first_of(self, claim: str) -> int | None:
+        """Return where the first passage of a claim begins."""
+        return next((one.start for one, (record, _) in zip(self.passages, self.bindings, strict=True) if one.start is not None and self.cards[record].id == claim), None)
+
+    def apart(self) -> dict[str, list[int]]:
+        """Return the passages that are marked nowhere, by why; candidates first, because somebody can mend them."""
+        found = {
+            "misplaced": [one.n for one in self.passages if not one.ok], "unseen": [one.n for one in self.passages if one.markup is not None],
+            "whole": [one.n for one in self.passages if one.whole],
+        }  # fmt: skip
+        for its in found.values():
+            its.sort(key=lambda n: self.cards[self.bindings[n][0]].status is not Status.CANDIDATE)
         return found
 
 
@@ -268,16 +309,21 @@ def read_version(
         if row is None:
             raise not_found(evidence_id)
         version = VersionText(reading, number, row)
-    text, damaged = version.captured.text, version.captured.damaged
-    misplaced = tuple(one for one in version.found if not one.ok)
-    unseen = tuple(one for one in version.found if one.markup is not None)
-    whole = tuple(one for one in version.found if one.whole)
-    if text is None:
-        return MarkedText(row.id, row.media_type, row.size, None, {}, misplaced, unseen, whole, 0, 0, None, None, damaged)
+        return _read(version, at, claim, pointer)
+
+
+def _read(version: VersionText, at: int, claim: str | None, pointer: str | None) -> MarkedText:
+    row, text, damaged = version.row, version.captured.text, version.captured.damaged
     structure = structure_of(version.captured)
-    known = version.find_pointers(structure) if isinstance(structure, JsonLines) else version.found
-    marks = [Mark(one.start, one.end, one.n) for one in known if one.start is not None and one.end is not None]
-    wanted = next((one.start for one in known if one.id == claim and one.start is not None), None) if claim else None
+    if isinstance(structure, JsonLines):
+        version.find_pointers(structure)
+    apart = version.apart()
+    counts = {name: len(its) for name, its in apart.items()}
+    if text is None:
+        known = version.bound({n for its in apart.values() for n in its[:_BESIDE]})
+        return MarkedText(row.id, row.media_type, row.size, None, {}, *_pick(known, apart), counts, 0, 0, None, None, damaged)
+    marks = [Mark(one.start, one.end, one.n) for one in version.passages if one.start is not None and one.end is not None]
+    wanted = version.first_of(claim) if claim else None
     if wanted is None and pointer is not None and isinstance(structure, JsonLines):
         wanted = (structure.spot(pointer) or (None,))[0]
     data = unreadable = None
@@ -289,11 +335,20 @@ def read_version(
         window = cut_window(text, data.start, marks)
     first, last = (data.start, data.end) if data is not None else (window.start, window.end)
     inside = [mark.n for mark in sorted(marks, key=lambda mark: (mark.start, mark.end, mark.n)) if mark.start < last and mark.end > first]
+    known = version.bound({*inside[:_BESIDE], *(n for its in apart.values() for n in its[:_BESIDE])})
 
     def to(mark: Mark | None) -> int | None:
         return None if mark is None else mark.start if data is not None else lead_to(text, mark.start)
 
     return MarkedText(
-        row.id, row.media_type, row.size, window, {n: known[n] for n in inside[:_BESIDE]}, misplaced, unseen, whole, len(marks), max(0, len(inside) - _BESIDE),
+        row.id, row.media_type, row.size, window, {n: known[n] for n in inside[:_BESIDE]}, *_pick(known, apart), counts, len(marks), max(0, len(inside) - _BESIDE),
         to(mark_before(marks, first)), to(mark_after(marks, last - 1)), damaged, data, unreadable,
     )  # fmt: skip
+
+
+_Bound = tuple[BoundClaim, ...]
+
+
+def _pick(known: dict[int, BoundClaim], apart: dict[str, list[int]]) -> tuple[_Bound, _Bound, _Bound]:
+    misplaced, unseen, whole = (tuple(known[n] for n in apart[name][:_BESIDE]) for name in ("misplaced", "unseen", "whole"))
+    return misplaced, unseen, whole

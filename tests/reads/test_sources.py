@@ -302,3 +302,16 @@ def test_long_tables_and_documents_come_in_pages_that_lead_to_the_marked_row_or_
         page = read_version(desk, "ana", "acme", "J", "J@1", **asked).data
         assert ("/2500/id", ["2500"]) in [(line.pointer, cells([line.value])) for line in page.lines]
     assert page.total == 3 * 3_000 + 2
+
+
+def test_of_many_passages_some_are_listed_and_all_are_counted(desk):
+    text = "".join(f"Line number {n} of the text says enough to be known again.\n" for n in range(70))
+    given(
+        desk, source("M"), evidence("M@1", "M", text), *(bound(f"m{n}", f"Line number {n} of", text, "M@1") for n in range(70)),
+        *(accepted(f"w{n}", "x", evidence=[{"evidence": "M@1"}]) for n in range(3)), evidence("M@2", "M", text + "More.\n", version=2),
+    )  # fmt: skip
+    found = compare_versions(desk, "ana", "acme", "M", 1, 2)
+    assert found.counts["unchanged"] == 70
+    assert len([one for one in found.fates if one.fate == "unchanged"]) == 60
+    read = read_version(desk, "ana", "acme", "M", "M@1")
+    assert (read.passages, len(read.claims), read.counts) == (70, 70, {"misplaced": 0, "unseen": 0, "whole": 3})
