@@ -36,7 +36,7 @@ def draw_detail(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow) -> N
         who = person_name(one.by or "")[:60]
         draw(tag("div", icon("notifications_active"), phrase("{name} said {ago}: {what}.", name=tag("b", who), ago=when(from_micros(one.at)), what=say_trigger(one.name)), cls="cd-band cd-warnband"))
     if view.passages:
-        draw(tag("h2", say("What its passages say now"), cls="cd-heading"), *(_passage(one, view) for one in view.passages))
+        draw(tag("h2", say("What its passages say now"), cls="cd-heading"), *(_passage(one, view, _resting(one, view, place, row)) for one in view.passages))
     _draw_told(view)
     if not view.may_decide:
         draw(tag("div", icon("lock"), tag("b", say("You can look, and not decide.")), " ", say("Deciding takes a reviewer of this scope."), cls="cd-band"))
@@ -112,7 +112,20 @@ def _drop(one: Support, view: StaleView, place: Place, row: StaleRow) -> Markup 
     return tag("span", drop, follow, cls="rv-do")
 
 
-def _passage(one: PassageNow, view: StaleView) -> Markup:
+def _resting(one: PassageNow, view: StaleView, place: Place, row: StaleRow) -> Markup | None:
+    """Return the link that lets a record rest on the words that stand there now, instead of a version it lost; it is confirmed afterwards."""
+    if not view.may_decide or view.status != "STALE" or one.current is None or one.span is None or all(lost.id != one.evidence for lost in view.lost):
+        return None
+    added = f"{one.current}#{one.span}"
+    if added in place.add:
+        return tag("div", icon("check"), say("It will rest on these words."), cls="cd-small")
+    asked = place.changed(record=row.id, tenant=row.tenant)
+    drop, kept = tuple(dict.fromkeys((*place.drop, one.evidence))), tuple(pair for pair in place.replace if pair.partition("=")[0] != one.evidence)
+    href = asked.link(do="confirm", whole=False, drop=drop, add=(*place.add, added), replace=kept)
+    return tag("a", icon("link"), say("Let it rest on these words instead"), cls="cd-link cd-button rv-small", href=href)
+
+
+def _passage(one: PassageNow, view: StaleView, resting: Markup | None) -> Markup:
     then = phrase("Then, in {what}", what=record_link(one.evidence, view.tenant))
     if one.current is None or one.fate is None:
         return tag("div", tag("div", tag("div", then, cls="cd-where"), _then(one), cls="rv-then"), tag("div", say("No version of this source is in use now."), cls="cd-muted"), cls="rv-pair")
@@ -124,10 +137,10 @@ def _passage(one: PassageNow, view: StaleView) -> Markup:
         right = show_side(one.now_pieces, now, say("stood elsewhere in the older version"))
         around = join((one.before, tag("mark", one.now[:_SHOWN]), one.after))
         context = tag("details", tag("summary", say("What stands around it now")), tag("div", around, cls=_face(one.before + one.now + one.after)), cls="cd-more") if one.before or one.after else None
-        return tag("div", said, tag("div", left, right, cls="cs-two rv-two"), context, cls="rv-words")
+        return tag("div", said, tag("div", left, right, cls="cs-two rv-two"), resting, context, cls="rv-words")
     inside: list[Markup | str] = [one.before, tag("mark", one.now[:_SHOWN]), one.after] if one.now else [say("Nothing like it was found.")]
     right = tag("div", tag("div", now, cls="cd-where"), tag("div", *inside, cls=_face(one.before + one.now + one.after)))
-    return tag("div", tag("div", tag("div", then, cls="cd-where"), _then(one), cls="rv-then"), right, said, cls="rv-pair")
+    return tag("div", tag("div", tag("div", then, cls="cd-where"), _then(one), cls="rv-then"), right, tag("div", said, resting, cls="rv-fate"), cls="rv-pair")
 
 
 def _face(text: str) -> str:

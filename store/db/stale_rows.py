@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
+from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
@@ -35,6 +36,7 @@ class Waiting:
         state: one of `Waits`; `rank`: how many stale records stand above, or when it is due (microseconds UTC).
         head: the stale record whose own cause holds it back, 0 for none; `cause`: the record that cause is about.
         arranged: the stale ones alone.
+        known: what was worked out of it, by name, so that it is worked out once.
     """
 
     records: Ints
@@ -44,6 +46,7 @@ class Waiting:
     cause: Ints
     arranged: Arranged
     triggers: dict[int, str]
+    known: dict[object, Any] = field(default_factory=dict, compare=False)
 
 
 _kept: OrderedDict[tuple[str, int, int, int], Waiting] = OrderedDict()
@@ -134,7 +137,11 @@ def newer_versions(connection: Connection, tenant: int) -> dict[int, int]:
 
 def returned_last(connection: Connection, tenant: int, snapshot: Snapshot, records: Sequence[int]) -> dict[int, int]:
     """Return stale record -> the parent of it that was accepted last, of those that stand."""
-    pairs = [(record, parent) for record in records for parent in snapshot.graph.parents.of(record).tolist() if snapshot.columns.status[parent] == Status.ACCEPTED]
+    children = np.array(records, dtype=np.int64)
+    parents = snapshot.graph.parents.neighbours(children)
+    child = np.repeat(children, snapshot.graph.parents.start[children + 1] - snapshot.graph.parents.start[children])
+    stands = snapshot.columns.status[parents] == Status.ACCEPTED
+    pairs = list(zip(child[stands].tolist(), parents[stands].tolist(), strict=True))
     h = t.history
     last: dict[int, int] = {}
     for some in chunks(sorted({parent for _, parent in pairs})):

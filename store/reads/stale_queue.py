@@ -226,7 +226,6 @@ class _Part:
         #: The correction asked for is one of the tenant's.
         self.knows = True
         self.inside = self._inside()
-        self._back: dict[int, int] | None = None
 
     def _inside(self) -> Mask:
         """Return which positions belong to scope, correction, kind and owner."""
@@ -290,18 +289,31 @@ class _Part:
 
     def _back_by(self, records: Ints) -> Ints:
         """Return for each record that may be restored what stands again above it: the parent accepted last of the first such record above."""
-        if self._back is None:
-            every = self.waiting.records[self._stale() & (self.waiting.head == 0)]
-            inside = np.zeros(len(self.snapshot.columns), dtype=bool)
-            inside[every] = True
-            tops = [record for record in every.tolist() if not inside[self.snapshot.graph.parents.of(record)].any()]
-            found = returned_last(self.reading.connection, self.number, self.snapshot, tops)
-            for record in every.tolist():
-                if record not in found:
-                    above = next((parent for parent in self.snapshot.graph.parents.of(record).tolist() if inside[parent]), None)
-                    found[record] = found.get(above, 0) if above is not None else 0
-            self._back = found
-        return np.array([self._back.get(record, 0) for record in records.tolist()], dtype=np.int64)
+        if "back" not in self.waiting.known:
+            self.waiting.known["back"] = self._find_back()
+        found: Ints = self.waiting.known["back"][records]
+        return found
+
+    def _find_back(self) -> Ints:
+        """Return for every record of the tenant what `_back_by` says of it, 0 for nothing."""
+        size, above = len(self.snapshot.columns), self.snapshot.graph.parents
+        every = self.waiting.records[self._stale() & (self.waiting.head == 0)]
+        inside = np.zeros(size, dtype=bool)
+        inside[every] = True
+        parents = above.neighbours(every)
+        child = np.repeat(every, above.start[every + 1] - above.start[every])
+        held = np.flatnonzero(inside[parents])[::-1]
+        # Written from the end, so that the first parent of each stays.
+        first = np.zeros(size, dtype=np.int64)
+        first[child[held]] = parents[held]
+        found = np.zeros(size, dtype=np.int64)
+        for record, last in returned_last(self.reading.connection, self.number, self.snapshot, every[first[every] == 0].tolist()).items():
+            found[record] = last
+        known = found.tolist()
+        for record, parent in zip(every.tolist(), first[every].tolist(), strict=True):
+            if parent:
+                known[record] = known[parent]
+        return np.array(known, dtype=np.int64)
 
     def _key_names(self, keys: Ints) -> dict[int, str]:
         codes = [code for code in np.unique(keys).tolist() if code >= 0]
@@ -336,14 +348,21 @@ class _Part:
             return StaleGroup(group.key, group.state, group.tenant, "", "", "", group.count, group.direct)
         restores, changed = 0, None
         if group.state == "back":
-            below = self.snapshot.graph.walk(np.array([one.number], dtype=np.int64)).records
-            back = below[np.isin(below, self.waiting.records[self._stale() & (self.waiting.head == 0)])]
-            # What rests on something else that is stale too, and not below this, does not come back with it.
-            restores = len(restorable(self.snapshot, back, {}, {})[0])
+            restores = self._restores(one.number)
         elif group.state == "value":
             causes = {cause for cause in self.waiting.arranged.stays.values() if cause.why == "value" and cause.record == one.number}
             changed = describe_changes(self.reading, self.number, list(causes))[0] if len(causes) == 1 else None
         return StaleGroup(group.key, group.state, group.tenant, group.id, one.title, one.status, group.count, group.direct, restores, changed)
+
+    def _restores(self, record: int) -> int:
+        """Return how many records a plan that restores what is below one would bring back."""
+        if ("restores", record) not in self.waiting.known:
+            below = self.snapshot.graph.walk(np.array([record], dtype=np.int64)).records
+            may = np.zeros(len(self.snapshot.columns), dtype=bool)
+            may[self.waiting.records[self._stale() & (self.waiting.head == 0)]] = True
+            # What rests on something else that is stale too, and not below this, does not come back with it.
+            self.waiting.known["restores", record] = len(restorable(self.snapshot, below[may[below]], {}, {})[0])
+        return int(self.waiting.known["restores", record])
 
     # --- one page -------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -181,6 +183,15 @@ def test_what_a_passage_says_now_is_set_beside_what_it_said_word_for_word(monkey
     drawn = raw(open_page(monkeypatch, url, record="NAV", tenant="acme"))
     assert "Other words stand there now" in drawn
     assert re.search(r"<del>[^<]*184,000,000", drawn) and re.search(r"<ins>[^<]*179,500,000", drawn)
+    (there,) = {html.unescape(one) for one in re.findall(r'href="/revalidate\?([^"]*add=[^"]*)"[^>]*>(?:<[^>]*>[^<]*</[^>]*>)*Let it rest', drawn)}
+    at = open_page(monkeypatch, url, **dict(parse_qsl(there)))
+    assert "It will rest on these words." in words(at)
+    reason(at, "the figure is rounded otherwise")
+    press(at, "Confirm 1 record as Ana")
+    assert "1 record stands again by one decision" in words(at)
+    store = open_store(url)
+    assert [one["evidence"] for one in show(store, "NAV")["record"]["evidence"]] == ["E2"]
+    store.close()
 
 
 def test_an_artifact_is_answered_by_a_new_edition(monkeypatch, url):
