@@ -58,16 +58,19 @@ def counts() -> bool:
     last = st.session_state.get(_LAST)
     st.session_state[_LAST] = now
     if last is not None and now - last < QUIET:
-        st.session_state[_IGNORED] = (st.session_state.get(_IGNORED, (0, 0.0))[0] + 1, now)
+        st.session_state[_IGNORED] = (st.session_state.get(_IGNORED, (0, None))[0] + 1, None)
         return False
     st.session_state.pop(_IGNORED, None)
     return True
 
 
 def take_ignored() -> int:
-    """Return how many presses were ignored since the last that counted; for a few seconds, however often the page is drawn meanwhile."""
-    count, at = st.session_state.get(_IGNORED, (0, 0.0))
-    if time.monotonic() - at > _SAID:
+    """Return how many presses were ignored since the last that counted; from when it is first said for a few seconds, however often the page is drawn meanwhile."""
+    count, said = st.session_state.get(_IGNORED, (0, None))
+    now = time.monotonic()
+    if count and said is None:  # a busy machine draws late: the seconds run from here, not from the press
+        st.session_state[_IGNORED] = (count, now)
+    elif count and now - said > _SAID:
         st.session_state.pop(_IGNORED, None)
         return 0
     return int(count)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -79,13 +82,63 @@ def start(
     return subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT)
 
 
+class Forked:
+    """A desk that the nursery forked, with what is used of a process."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+
+    def send_signal(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def poll(self) -> int | None:
+        """Return None while it runs; how it ended is known to nobody."""
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return 0
+        return None
+
+    def wait(self, timeout: float = 60) -> None:
+        end = time.monotonic() + timeout
+        while self.poll() is None:
+            if time.monotonic() > end:
+                raise subprocess.TimeoutExpired("desk", timeout)
+            time.sleep(0.02)
+
+
+_nursery: subprocess.Popen[str] | None = None
+
+
+def fork(database: str, port: int, *options: str, log: Path, **settings: str) -> Forked:
+    """Start the desk in a fork of a process that has loaded the libraries already: a third of a second instead of three of computing."""
+    global _nursery
+    if _nursery is None:
+        command = [sys.executable, str(Path(__file__).with_name("nursery.py"))]
+        _nursery = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        atexit.register(_nursery.stdin.close)  # type: ignore[union-attr]
+    order = {
+        "arguments": ["run", "app.py", "--server.port", str(port), *options],
+        "environment": {**os.environ, "CLAIMDESK_DB": database, "PYTHONDONTWRITEBYTECODE": "1", **settings}, "log": str(log),
+    }  # fmt: skip
+    print(json.dumps(order), file=_nursery.stdin, flush=True)
+    return Forked(int(_nursery.stdout.readline()))  # type: ignore[union-attr]
+
+
 @dataclass
 class Served:
     """A running desk."""
 
     database: str
     port: int
-    process: subprocess.Popen[bytes]
+    process: Forked
     log: Path
 
     @property
@@ -105,8 +158,7 @@ def serve(database: str, *options: str, **settings: str) -> Served:
     """Start a desk on a free port over a store, with `settings` in its environment, and wait until it answers."""
     port = free_port()
     log = Path(tempfile.mkstemp(prefix="claimdesk-server-", suffix=".log")[1])
-    with log.open("wb") as out:
-        served = Served(database, port, start(database, port, *options, log=out, **settings), log)
+    served = Served(database, port, fork(database, port, *options, log=log, **settings), log)
     for _ in range(300):
         if served.process.poll() is not None:
             raise AssertionError(log.read_text())

@@ -12,14 +12,14 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import psycopg
 import sqlalchemy as sa
 from sqlalchemy.engine.default import DefaultDialect
 
-COMMITTED = "after COMMIT"
+BEFORE_COMMIT, COMMITTED = "before COMMIT", "after COMMIT"
 #: What was tried, for the summary at the end: (what, kind of database) -> (points, seconds).
 TRIED: dict[tuple[str, str], tuple[int, float]] = {}
 
@@ -33,12 +33,12 @@ class Boundaries:
     """Counts the boundaries between the statements of this process, and ends it at number `at`."""
 
     def __init__(self, at: int | None, say: Callable[[dict[str, Any]], None]) -> None:
-        self.at, self.say, self.n = at, say, 0
+        self.at, self.say, self.reached = at, say, list[str]()
 
     def reach(self, what: str) -> None:
-        self.n += 1
-        if self.n == self.at:
-            self.say({"killed": what, "n": self.n})
+        self.reached.append(what)
+        if len(self.reached) == self.at:
+            self.say({"killed": what})
             os.kill(os.getpid(), signal.SIGKILL)
             time.sleep(60)
 
@@ -48,7 +48,7 @@ class Boundaries:
         commit, copy = DefaultDialect.do_commit, psycopg.Cursor.copy
 
         def watched_commit(dialect: Any, connection: Any) -> None:
-            self.reach("before COMMIT")
+            self.reach(BEFORE_COMMIT)
             commit(dialect, connection)
             self.reach(COMMITTED)
 
@@ -92,11 +92,13 @@ class Death:
     Attributes:
         at: what it was about to do when it was killed; None when it came to its end.
         acknowledged: what its action returned, if it did.
+        reached: the boundaries it passed, in order, where it came to its end.
     """
 
     at: str | None
     acknowledged: Any = None
     error: str | None = None
+    reached: list[str] = field(default_factory=list)
 
 
 def run_and_kill(action: Callable[[], Any], at: int | None, prepare: Callable[[], Any] | None = None) -> Death:
@@ -112,13 +114,15 @@ def run_and_kill(action: Callable[[], Any], at: int | None, prepare: Callable[[]
                 os.write(writing, json.dumps(what, default=str).encode() + b"\n")
 
             given = prepare() if prepare else None
-            Boundaries(at, say).install()
+            boundaries = Boundaries(at, say)
+            boundaries.install()
             try:
                 result = action(given) if prepare else action()  # type: ignore[call-arg]
             except BaseException:
                 say({"error": traceback.format_exc()})
             else:
                 say({"ack": result})
+                say({"reached": boundaries.reached})
             status = 0
         finally:
             sys.stderr.flush()
@@ -133,6 +137,7 @@ def run_and_kill(action: Callable[[], Any], at: int | None, prepare: Callable[[]
             death.at = one["killed"]
         if "ack" in one:
             death.acknowledged = one["ack"]
+        death.reached = one.get("reached", death.reached)
         if "error" in one:
             death.error = one["error"]
     return death
