@@ -221,7 +221,7 @@ def test_a_digit_chooses_the_route_of_a_rejection(desk, visitors, digit, route):
 def test_terms_make_a_check_pass_before_the_decision(desk, visitors):
     page = visitors.page_as("ana", desk, "/candidates?candidate=tern-loans")
     expect(approve_button(page)).to_be_disabled()
-    page.get_by_label("Owner", exact=True).last.fill("ben")
+    detail(page).get_by_label("Owner", exact=True).fill("ben")
     page.keyboard.press("Enter")
     settle(page)
     says(detail(page), "All 12 checks pass")
