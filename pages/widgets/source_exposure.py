@@ -30,6 +30,11 @@ def figure(its: Figures, name: str, source: str, tenant: str, scope: str | None,
     return tag("a", number(count), cls="cd-link", href=href, title=say("See it in a preview of withdrawing the source; nothing changes"))
 
 
+def narrow_label(word: str) -> Markup:
+    """Return what a figure counts, said in its cell where the table is drawn without its head because there is no room."""
+    return tag("span", say(word), cls="cs-says")
+
+
 def exposure_line(view: SourceView, place: Place) -> Markup:
     """Return what hangs on a source as one line, and what is counted."""
     its, standing = view.exposure, any(one.status in ("ACCEPTED", "DISPUTED") for one in view.versions)

@@ -7,7 +7,7 @@ from pages.widgets.desk import Desk, attempt
 from pages.widgets.language import later, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.plan_state import made_address
-from pages.widgets.source_exposure import views
+from pages.widgets.source_exposure import narrow_label, views
 from pages.widgets.source_place import Place
 from pages.widgets.status import icon
 from store import ExtractorRow, ExtractorTable, Verb, measure_extractors
@@ -32,13 +32,14 @@ def draw_extractors(desk: Desk, place: Place) -> None:
     found = attempt(lambda: measure_extractors(desk.store, desk.person, scope=place.scope, order=place.order))
     if found is None:
         return
-    draw(tag("p", _lead(found), cls="cd-lead"), views(place))
+    draw(views(place))
+    draw(tag("p", _lead(found), cls="cd-lead"))
     if not found.rows:
         draw(tag("div", tag("b", say("No extractor made anything you may see.")), say("Claims name their extractor when they are proposed."), cls="cd-empty"))
         return
     several = len({row.tenant for row in found.rows}) > 1
     head = tag("tr", *(_head(name, place) for name in _HEADS), tag("th", say("What to do")))
-    table = tag("table", tag("thead", head), tag("tbody", *(_row(row, place, several) for row in found.rows)), cls="cd-table cs-list")
+    table = tag("table", tag("thead", head), tag("tbody", *(_row(row, place, several) for row in found.rows)), cls="cd-table cs-list cs-cards cs-readers")
     hidden = say_count("{n} claim lies where you do not see everything and is not counted.", "{n} claims lie where you do not see everything and are not counted.", found.hidden)
     draw(tag("div", table, cls="cd-scroll"), tag("p", hidden, cls="cd-muted cd-small") if found.hidden else None)
 
@@ -75,10 +76,14 @@ def _row(row: ExtractorRow, place: Place, several: bool) -> Markup:
     waiting = tag("div", say_count("{n} waits", "{n} wait", row.waiting), cls="cd-muted cd-small") if row.waiting else None
     return tag(
         "tr", tag("td", name, tag("div", " · ".join(one for one in (version, row.tenant if several else "") if one), cls="cd-muted cd-small")),
-        tag("td", number(row.proposed), waiting, cls="cd-num"), tag("td", number(row.accepted) if row.accepted else "–", cls="cd-num"),
-        tag("td", _share(row.rejected, row.rejected_share), tag("div", routes, cls="cd-muted cd-small") if routes else None, cls="cd-num"),
-        tag("td", _share(row.corrected, row.corrected_share), cls="cd-num"), tag("td", _link(row, place)),
+        _cell("proposed", number(row.proposed), waiting), _cell("accepted", number(row.accepted) if row.accepted else "–"),
+        _cell("rejected", _share(row.rejected, row.rejected_share), tag("div", routes, cls="cd-muted cd-small") if routes else None),
+        _cell("corrected", _share(row.corrected, row.corrected_share)), tag("td", _link(row, place)),
     )  # fmt: skip
+
+
+def _cell(name: str, figure: Markup | str, more: Markup | None = None) -> Markup:
+    return tag("td", figure, narrow_label(_HEADS[name][0]), more, cls="cd-num")
 
 
 def _link(row: ExtractorRow, place: Place) -> Markup | None:

@@ -8,7 +8,7 @@ from pages.widgets.candidate_words import ago, exact, shorten
 from pages.widgets.desk import Desk, address, attempt, person_name, take_refusal
 from pages.widgets.language import later, later_count, number, phrase, phrase_count, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
-from pages.widgets.source_exposure import WORDS, figure, views
+from pages.widgets.source_exposure import WORDS, figure, narrow_label, views
 from pages.widgets.source_place import Place
 from pages.widgets.source_words import media_word
 from pages.widgets.status import badge, icon
@@ -102,9 +102,14 @@ def _row(one: SourceBrief, place: Place, several: bool) -> Markup:
         cls="cs-newest",
     )  # fmt: skip
     return tag(
-        "tr", title, newest, tag("td", _state(one, place.scope)), tag("td", number(one.claims), cls="cd-num"),
-        *(tag("td", figure(one.exposure, name, one.id, one.tenant, place.scope, link=one.may_look and one.status in ("ACCEPTED", "DISPUTED")), cls="cd-num") for name in WORDS),
+        "tr", title, newest, tag("td", _state(one, place.scope)), tag("td", number(one.claims), cls="cd-num cs-bound"),
+        *(_figure(one, name, place) for name in WORDS),
     )  # fmt: skip
+
+
+def _figure(one: SourceBrief, name: str, place: Place) -> Markup:
+    shown = figure(one.exposure, name, one.id, one.tenant, place.scope, link=one.may_look and one.status in ("ACCEPTED", "DISPUTED"))
+    return tag("td", shown, narrow_label(WORDS[name][0]), cls="cd-num")
 
 
 def _table(page: SourcePage, place: Place, several: bool) -> Markup:
@@ -115,7 +120,7 @@ def _table(page: SourcePage, place: Place, several: bool) -> Markup:
         link = tag("a", say(word), icon("arrow_downward") if here else None, cls="cd-link cd-here" if here else "cd-link", href=place.link(order=name), title=say(means))
         heads.append(tag("th", link, cls="cd-num"))
     head = tag("tr", *heads)
-    return tag("div", tag("table", tag("thead", head), tag("tbody", *(_row(one, place, several) for one in page.rows)), cls="cd-table cs-list"), cls="cd-scroll")
+    return tag("div", tag("table", tag("thead", head), tag("tbody", *(_row(one, place, several) for one in page.rows)), cls="cd-table cs-list cs-cards"), cls="cd-scroll")
 
 
 def _lead(page: SourcePage) -> Markup:

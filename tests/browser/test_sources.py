@@ -62,3 +62,15 @@ def test_selected_words_become_a_candidate_or_mend_one_code_point_for_code_point
     assert show_record(store, "ana", "acme", "astray")["record"]["evidence"] == quoted(MENDED)
     assert page.get_by_text("is not where its claim says").count() == 0
     store.close()
+
+
+def test_on_a_narrow_screen_every_figure_stands_below_its_source_with_its_word(quiet_desk, visitors):
+    page = visitors.page_as("ana", quiet_desk, "/sources?order=sole", width=420)
+    for path, said in (("/sources?order=sole", ["Rest on it", "Delivered", "Owners", "No other support"]), ("/sources?view=extractors", ["Proposed", "Accepted", "Rejected", "Corrected later"])):
+        page.goto(quiet_desk.url + path)
+        settle(page)
+        first = page.locator(".cs-cards tbody tr").first
+        assert first.locator(".cs-says:visible").all_inner_texts() == said
+        edges = [label.bounding_box() for label in first.locator(".cs-says").all()]
+        assert all(box["x"] >= 0 and box["x"] + box["width"] <= 420 for box in edges)
+        assert page.evaluate("[...document.querySelectorAll('.cd-scroll')].every(box => box.scrollWidth <= box.clientWidth)")

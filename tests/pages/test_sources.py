@@ -176,7 +176,7 @@ def test_each_extractor_is_shown_with_what_became_of_its_claims(monkeypatch, rat
     assert not words(at).rstrip().endswith("None")
     told = words(at)
     assert "1 of 3 claims that were accepted had to be corrected later" in told
-    assert "reader version 1 3 3 – 1 · 33 %" in told
+    assert "reader version 1 3 Proposed 3 Accepted – Rejected 1 · 33 % Corrected later" in told
     bodies = "".join(element.proto.body for element in at.get("html"))
     assert "/revoke?tenant=acme&amp;made=extractor%3Dreader&amp;made=version%3D1&amp;do=suspend" in bodies
     assert "not said" not in words(open_page(monkeypatch, rates, view="extractors", order="name"))
