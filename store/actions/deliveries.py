@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from store.db.claim_store import ClaimStore
-from store.db.content import NewRecords, origins, parent_numbers
+from store.db.content import NewRecords, origins, parent_numbers, unreadable
 from store.db.corrections import corrections_of_event, list_cases, note_correction_event
 from store.db.decisions import find_visible, need_reason
 from store.db.holdings import standing_parents
@@ -114,6 +114,8 @@ def _propose(tx: Writing, card: Card, found: Artifact, body: str | None, title: 
         proposed_by=tx.actor.id, contributors=(), task=None, assumed_utc=(),
     )  # fmt: skip
     ids = parent_numbers(tx, edition)
+    for name in sorted(unreadable(tx, {one: number for one, number in ids.items() if one not in found.derived_from}, card.scope)):
+        raise Refusal(Code.MISSING_PARENT, f"{edition.id} rests on {name}, which does not exist. Nothing was changed. Import it first.")
     new = NewRecords(tx, Numbers(tx.connection, tx.tenant), load_shas(tx.connection, tx.tenant, ids))
     place = tx.allocate(1)
     new.add(place, edition, Status.CANDIDATE, origins(edition, ids), scope=card.scope, ids=ids)

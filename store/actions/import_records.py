@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from store.actions.import_part import ImportPart
@@ -111,8 +113,23 @@ def _text_is_own(part: ImportPart, staged: Staged, scope: str) -> bool:
 def _load_parents(part: ImportPart, fresh: dict[str, Staged]) -> dict[str, tuple[int, Status]]:
     """Return id -> (number, status) of parents that are in the store already."""
     wanted = {parent for staged in fresh.values() for parent in staged.parents} - set(fresh)
-    part.known_parents = {record_id: (one.number, one.status) for record_id, one in load_known(part.tx.connection, part.tx.tenant, wanted).items()}
+    known = load_known(part.tx.connection, part.tx.tenant, wanted)
+    part.known_parents = {record_id: (one.number, one.status) for record_id, one in known.items()}
+    if not part.tx.actor.may(Right.READ, part.tx.tenant_name):
+        _drop_unreadable(part, fresh, {record_id: one.scope for record_id, one in known.items()})
     return part.known_parents
+
+
+def _drop_unreadable(part: ImportPart, fresh: dict[str, Staged], scopes: Mapping[str, str]) -> None:
+    """Refuse what rests on records that the importer may not read, as if those were not there."""
+    for staged in list(fresh.values()):
+        unread = [one for one in sorted(staged.parents) if one in scopes and staged.scope is not None and not part.tx.actor.may_rest_on(scopes[one], staged.scope)]
+        if unread:
+            _drop(part, fresh.pop(staged.id), unread[0])
+
+
+def _drop(part: ImportPart, staged: Staged, parent: str) -> None:
+    part.staging.reject(staged.line, staged.id, Code.MISSING_PARENT, f"it rests on {parent}, which does not exist or was not taken. Import that one first.")
 
 
 def _drop_missing(part: ImportPart, fresh: dict[str, Staged], known: dict[str, tuple[int, Status]]) -> None:
@@ -125,13 +142,7 @@ def _drop_missing(part: ImportPart, fresh: dict[str, Staged], known: dict[str, t
         parent = waiting.pop()
         for child in below.get(parent, ()):
             if child in fresh:
-                staged = fresh.pop(child)
-                part.staging.reject(
-                    staged.line,
-                    staged.id,
-                    Code.MISSING_PARENT,
-                    f"it rests on {parent}, which does not exist or was not taken. Import that one first.",
-                )
+                _drop(part, fresh.pop(child), parent)
                 waiting.append(child)
 
 

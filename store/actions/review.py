@@ -8,7 +8,7 @@ from typing import Any
 
 from store.db.claim_store import ClaimStore
 from store.db.conflicts import refresh_conflicts
-from store.db.content import rewrite_content
+from store.db.content import rewrite_content, unreadable
 from store.db.decisions import add_contributor, find_visible, need_candidate, need_reason, need_seen, note_decision
 from store.db.keys import Numbers
 from store.db.recent_decisions import why_not_reopen
@@ -118,7 +118,7 @@ def amend(
             assert isinstance(before, Claim | Artifact)
             after = _amended(before, fields)
             tx.actor.need(Right.PROPOSE, after.scope, f"amend {record_id}")
-            _check_parents(tx, card, after)
+            _check_parents(tx, card, before, after)
             version = rewrite_content(tx, card, before, after, numbers=Numbers(tx.connection, tx.tenant))
             add_contributor(tx, card.number, tx.actor.id)
             tx.result = {"decided": record_id, "version": version, "event": tx.seq}
@@ -147,12 +147,13 @@ def _amended(before: Claim | Artifact, fields: Mapping[str, Any]) -> Claim | Art
     return after
 
 
-def _check_parents(tx: Writing, card: Card, after: Claim | Artifact) -> None:
+def _check_parents(tx: Writing, card: Card, before: Claim | Artifact, after: Claim | Artifact) -> None:
     wanted = sorted(after.parents())
     numbers = find_numbers(tx.connection, tx.tenant, wanted)
     above = ancestors_of(tx.connection, tx.tenant, list(numbers.values()))
     if card.number in above:
         raise Refusal(Code.CYCLE, f"{card.id} would rest on itself. It was not amended. Choose other parents.")
-    hidden = [name for name in wanted if name not in numbers]
+    unread = unreadable(tx, {name: number for name, number in numbers.items() if name not in before.parents()}, after.scope)
+    hidden = [name for name in wanted if name not in numbers or name in unread]
     if hidden:
         raise Refusal(Code.MISSING_PARENT, f"{card.id} would rest on {hidden[0]}, which does not exist. It was not amended.")

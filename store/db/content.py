@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from store.db import tables as t
 from store.db.bulk import insert_rows
 from store.db.keys import KEY_COLUMNS, Numbers
-from store.db.records import ORIGIN_DECLARED, ORIGIN_OBSERVED, ORIGIN_SPAN, find_numbers, load_shas, parents_of
+from store.db.records import ORIGIN_DECLARED, ORIGIN_OBSERVED, ORIGIN_SPAN, find_numbers, load_cards, load_shas, parents_of
 from store.db.renditions import rendition_row
 from store.db.search_index import add_words, replace_words, words_of
 from store.db.transaction import Writing
@@ -183,6 +183,12 @@ class NewRecords:
         add_words(tx.connection, tx.tenant, self._words)
         records = np.array([row[1] for row in rows["record_state"]], dtype=np.int64)
         tx.add_created(records, np.array([row[2] for row in rows["record_state"]], dtype=np.int64))
+
+
+def unreadable(tx: Writing, parents: Mapping[str, int], within: str) -> set[str]:
+    """Return those of some records, id -> number, on which the actor may let nothing in the scope `within` rest: to them they are not there."""
+    cards = load_cards(tx.connection, tx.tenant, parents.values())
+    return {name for name, number in parents.items() if not tx.actor.may_rest_on(cards[number].scope, within)}
 
 
 def parent_numbers(tx: Writing, record: Claim | Artifact) -> dict[str, int]:

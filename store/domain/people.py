@@ -53,6 +53,13 @@ class Actor:
         """Return whether a role gives `right` over all of `scope`."""
         return any(right in ROLES[role] and covers(held, scope) for role, held in self.roles)
 
+    def may_rest_on(self, scope: str, within: str) -> bool:
+        """Return whether something in the scope `within` that the person may look at may show and name them what lies in `scope`.
+
+        That is what they may read, and what an ancestor of its scope holds for it (R14).
+        """
+        return self.may(Right.READ, scope) or covers(scope, within)
+
     def works_in(self, tenant: str) -> bool:
         """Return whether a role is held in a tenant, or everywhere."""
         return any(held == EVERYWHERE or tenant_of(held) == tenant for _, held in self.roles)

@@ -235,9 +235,14 @@ class _View:
         if isinstance(record, Artifact):
             return ()
         sources = name_sources(self.connection, self.number, [binding.evidence for binding in record.evidence])
+        scopes = {card.id: card.scope for card in load_cards(self.connection, self.number, [one["record"] for one in sources.values()]).values()}
         found = []
         for binding in record.evidence:
             source = sources.get(binding.evidence)
+            if source is not None and not self.reading.actor.may_rest_on(scopes[binding.evidence], self.card.scope):
+                unseen = Look(binding.evidence, False, "This source lies in a scope you may not read.", None, None, False, None)
+                found.append(Passage(unseen, "A source outside your scopes", None, None, None, None, None))
+                continue
             if source is None:
                 missing = Look(
                     binding.evidence, False, f"{binding.evidence} is no evidence. Amend the binding.", binding.quote, binding.span, False, None
@@ -407,6 +412,8 @@ def find_places(
         if not isinstance(content, Claim) or all(binding.evidence != evidence_id for binding in content.evidence):
             raise not_found(evidence_id)
         source = name_sources(reading.connection, number, [evidence_id])[evidence_id]
+        if not reading.actor.may_rest_on(load_cards(reading.connection, number, [source["record"]])[source["record"]].scope, card.scope):
+            raise not_found(evidence_id)
         return places_of(quote, load_captured(reading.connection, number, source["record"]))
 
 

@@ -10,7 +10,7 @@ from store.db.candidate_facts import load_evidence
 from store.db.changed_supports import changes_of
 from store.db.claim_store import ClaimStore
 from store.db.plan_lists import Named, load_deliveries, load_named
-from store.db.records import find_card, load_content, load_ids, parents_of, successor_of
+from store.db.records import find_card, find_numbers, load_cards, load_content, load_ids, parents_of, successor_of
 from store.db.stale_rows import current_versions
 from store.db.transaction import Reading, read
 from store.db.triggers import open_triggers
@@ -149,7 +149,7 @@ def view_stale(store: ClaimStore, person: str, tenant: str, record_id: str, *, a
             card.version, card.content_hash, own.label if own.kind == "artifact" else None, tuple(_support(reading, number, one) for one in lost),
             int(missing) - len(lost), tuple(_support(reading, number, one) for one in seen if one.status == Status.ACCEPTED.name),
             tuple(FiredNow(row.name, row.cause, row.fired_by, row.fired_at) for row in fired),
-            _passages(reading, number, content) if isinstance(content, Claim) else (), below, owners, recipients,
+            _passages(reading, number, content, card.scope) if isinstance(content, Claim) else (), below, owners, recipients,
             tuple(sorted(load_ids(connection, number, answering).values())), reading.actor.may(Right.DECIDE, card.scope),
             tuple(one for one in changes if one is not None), sum(one is None for one in changes),
         )  # fmt: skip
@@ -180,9 +180,12 @@ def _told(reading: Reading, number: int, snapshot: Snapshot, record: int) -> tup
     return tuple(sorted(owners.items(), key=lambda one: (-one[1], one[0])))[:_MOST_TOLD], tuple(recipients[:50]), below
 
 
-def _passages(reading: Reading, number: int, claim: Claim) -> tuple[PassageNow, ...]:
-    current = current_versions(reading.connection, number, sorted({one.evidence for one in claim.evidence}))
-    texts = load_evidence(reading.connection, number, sorted({*(one.evidence for one in claim.evidence), *current.values()}))
+def _passages(reading: Reading, number: int, claim: Claim, scope: str) -> tuple[PassageNow, ...]:
+    named = sorted({one.evidence for one in claim.evidence})
+    cards = load_cards(reading.connection, number, find_numbers(reading.connection, number, named).values())
+    readable = {card.id for card in cards.values() if reading.actor.may_rest_on(card.scope, scope)}
+    current = {one: now for one, now in current_versions(reading.connection, number, named).items() if one in readable}
+    texts = load_evidence(reading.connection, number, sorted({*readable, *current.values()}))
     found = []
     for binding in claim.evidence[:12]:
         now_id, quote = current.get(binding.evidence), binding.quote or ""

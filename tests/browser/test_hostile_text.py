@@ -12,8 +12,10 @@ from store import (
     ConflictSift,
     answer_question,
     ask,
+    capture,
     commit_plan,
     create_store,
+    draft_messages,
     export_sheet_csv,
     import_lines,
     list_conflicts_page,
@@ -21,10 +23,15 @@ from store import (
     list_predicates,
     list_queue,
     list_scopes,
+    list_sources,
+    list_stale,
+    note_remedy,
+    open_correction,
     open_store,
     preview_plan,
     reject,
     reopen,
+    save_rehearsal,
     suggest_questions,
     suggest_subjects,
     view_people,
@@ -278,4 +285,32 @@ def test_conflicts_and_imports_show_hostile_text_as_text(hostile, visitors):
     store.close()
     places = [*(f"/conflicts?conflict={quote(one, safe='')}" for one in conflicts[:3]), f"/conflicts?predicate={quote('<img src=x onerror=alert(1)>', safe='')}", "/imports"]
     for page, path in visit(visitors, hostile, ["/conflicts", *places]):
+        assert page.locator("h1").first.is_visible(), path
+
+
+def test_a_correction_of_hostile_sources_shows_them_as_text(hostile, visitors):
+    served, canary, ids, reviewer, _, _ = hostile
+    words = everything(canary.port)
+    store = open_store(served.database)
+    sources = [one.id for one in list_sources(store, reviewer).rows]
+    artifacts = [one for one in ids if one.startswith("a")]
+    for place, (name, content) in enumerate((("x.txt", f"Another text. {words}"), ("x.html", f"<html><body><p>{words}</p><script>fetch('http://127.0.0.1:{canary.port}/x')</script><img src=//127.0.0.1:{canary.port}/y>"))):
+        capture(store, reviewer, "evil", sources[place], content.encode(), name=name)
+    case = open_correction(store, reviewer, "evil", word(canary.port, 2)[:200], sources=sources, cause=words[:4000])["correction"]
+    saved = [save_rehearsal(store, reviewer, "evil", Plan(verb, (sources[0],)), word(canary.port, 5)[:120], correction=case)["rehearsal"] for verb in (Verb.REVOKE, Verb.SUSPEND)]
+    plan = Plan(Verb.SUSPEND, tuple(sources))
+    commit_plan(store, reviewer, "evil", plan, preview_plan(store, reviewer, "evil", plan).fingerprint, words[:1000])
+    note_remedy(store, reviewer, "evil", artifacts[0], "annotation", words[:4000])
+    message = draft_messages(store, reviewer, "evil")["drafted"][0]
+    stale = [row.id for row in list_stale(store, reviewer).rows][0]
+    store.close()
+
+    def link(page, **query):
+        return f"/{page}?" + "&".join(f"{name}={quote(value, safe='')}" for name, value in {**query, "tenant": "evil"}.items())
+
+    paths = [
+        "/sources", link("sources", source=sources[1], a="1", b="2"), link("corrections", case=case), link("corrections", case=case, print="1"), link("rehearsals", one=saved[0], other=saved[1]), link("deliveries", message=message),
+        link("deliveries", view="delivered", artifact=artifacts[0]), link("revalidate", record=stale),
+    ]  # fmt: skip
+    for page, path in visit(visitors, hostile, paths):
         assert page.locator("h1").first.is_visible(), path
