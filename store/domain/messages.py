@@ -212,6 +212,8 @@ def _write_holding(one: Holding, causes: Sequence[Cause]) -> str:
         lines.append(f"   {more} more {'statement' if more == 1 else 'statements'} it rests on changed too.")
     if causes:
         lines += ["   What happened:", *_write_causes(causes)]
+    if one.stands and not one.changed and not one.unnamed and not any(cause.roots or cause.changed or cause.unnamed for cause in one.causes):
+        lines.append("   What it rests on itself stands as before.")
     lines.append(f"   {_write_remedy(one)}")
     return "\n".join(lines) + "\n"
 

@@ -485,6 +485,16 @@ def test_what_is_gone_from_the_new_version_is_told_as_gone_and_a_version_that_is
     assert "Lyon" not in body, "what stands on the new version is not told"
 
 
+def test_who_runs_an_action_on_what_was_only_carried_over_is_told_that_it_stands(fund):  # noqa: F811
+    given(fund, artifact("PAY", "CITY", artifact_type="action", impact="high", owner="ben"))
+    recapture(fund)
+    body = body_to(fund, "ben")
+
+    assert "still being carried out" in body
+    assert "What it rests on itself stands as before." in body
+    assert "stands as before" not in box(fund)["kim"].body
+
+
 def test_a_reason_is_told_as_it_was_typed_without_the_ids_of_what_has_no_owner(fund):  # noqa: F811
     given(fund, artifact("ORPHAN-7", "X", owner=None))
     carry_out(fund, suspending("E1"), reason="The figures look wrong.", waived={"ORPHAN-7": "nobody made it"})
