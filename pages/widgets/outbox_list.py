@@ -40,12 +40,14 @@ def draw_outbox(desk: Desk, place: DeliveryPlace) -> None:
     if not box.rows:
         draw(tag("div", tag("b", say("None of them")), tag("a", say("Show all"), cls="cd-link", href=place.link(state=None)), cls="cd-empty"))
         return
+    if box.counts["approved"] > 1 and place.state in (None, "approved") and usable_settings() is not None:
+        draw_send_all(desk, place, box.counts["approved"])
     draw(tag("ul", *(_line(row, place) for row in box.rows), cls="dv-rows"))
     first = tag("a", icon("first_page"), say("To the beginning"), cls="cd-link", href=place.link()) if place.page else None
     on = tag("a", say("On"), icon("chevron_right"), cls="cd-link", href=place.link(page=box.after)) if box.after is not None else None
     if first or on:
         draw(tag("div", first, on, cls="cd-pager"))
-    _draw_many(desk, place, box)
+    _draw_many(desk, box)
 
 
 def _draw_sentence(box: Outbox) -> None:
@@ -109,15 +111,13 @@ def _line(row: MessageRow, place: DeliveryPlace) -> Markup:
 # --- several at once ----------------------------------------------------------------------------------------------
 
 
-def _draw_many(desk: Desk, place: DeliveryPlace, box: Outbox) -> None:
+def _draw_many(desk: Desk, box: Outbox) -> None:
     settings = usable_settings()
     for tenant in sorted({row.tenant for row in box.rows}):
         its = [row for row in box.rows if row.tenant == tenant and row.may_decide]
         _draw_ticks(desk, "approve", say("Approve several"), say("Approve the ticked as {name}", name=plain(desk.actor.name, 40)), [row for row in its if row.state == "drafted"], approve_many)
         if settings is not None:
             _draw_ticks(desk, "send", say("Send several"), say("Send the ticked"), [row for row in its if row.state == "approved"], send_many)
-    if settings is not None and box.counts["approved"] > 1 and place.state in (None, "approved"):
-        draw_send_all(desk, place, box.counts["approved"])
 
 
 def _draw_ticks(desk: Desk, what: str, title: str, words: str, rows: Sequence[MessageRow], do: Callable[[Desk, Sequence[MessageRow], Sequence[str]], None]) -> None:

@@ -73,9 +73,9 @@ def draw_sending(desk: Desk) -> None:
     if batch is None:
         return
     with st.container(key="dv_sending"):
-        draw(tag("p", say("You may leave this page or stop: what was not sent yet stays approved."), cls="cd-muted cd-small"))
-        st.button(say("Stop sending"), key="delivery.stop", on_click=_stop)
         bar = st.progress(0.0)
+        draw(tag("p", say("Leaving this page pauses it: what was not sent yet stays approved."), cls="cd-muted cd-small"))
+        st.button(say("Stop sending"), key="delivery.stop", on_click=_stop)
         settings, silent = usable_settings(), 0
         while batch["left"] and silent < _UNREACHED:
             done = batch["all"] - len(batch["left"])

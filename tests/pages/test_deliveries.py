@@ -20,6 +20,7 @@ from store import (
     open_store,
     preview_plan,
     record_delivery,
+    send_messages,
 )
 from store.actions.sending import _take_up
 from tests.actions.test_deliveries import mail, postbox  # noqa: F401 - fixtures
@@ -280,6 +281,20 @@ def test_many_are_sent_one_after_the_other_one_failure_stops_none_and_another_wi
     assert len(postbox.mail) == many - 1
     assert "1 message that failed" in words(open_page(monkeypatch, url, script="pages/today.py"))
     assert "Failed" in words(open_page(monkeypatch, url, state="failed"))
+
+
+def test_a_sending_that_was_broken_off_goes_on_and_sends_nothing_twice(monkeypatch, approved, postbox):  # noqa: F811
+    url, many = approved
+    with_server(monkeypatch, postbox)
+    ids = [row.id for row in boxes(url) if row.state == "approved"]
+    do(url, lambda store: send_messages(store, "ana", "acme", ids[:1], postbox.settings, operation="press"))
+    at = open_page(monkeypatch, url)
+    at.session_state["delivery.batch"] = {"left": [("acme", id) for id in ids], "all": many, "operation": "press", "done": {}}
+    at.run()
+
+    assert f"{many - 1} messages were sent." in words(at)
+    assert "was taken up by this press already. It was not sent again." in words(at)
+    assert len(postbox.mail) == many
 
 
 def test_after_three_without_an_answer_the_rest_is_not_tried(monkeypatch, approved):
