@@ -42,7 +42,7 @@ def exposure_line(view: SourceView, place: Place) -> Markup:
         return tag("div", phrase("Nothing rests on it yet."), cls="cd-muted cd-small")
 
     def shown(name: str) -> Markup:
-        return tag("b", figure(its, name, view.id, view.tenant, place.scope, link=view.may_look and standing))
+        return tag("b", figure(its, name, view.id, view.tenant, place.scope, link=view.may_look and standing) if getattr(its, name) else number(0))
 
     parts = [
         tag("span", phrase_count("{n} record rests on it", "{n} records rest on it", its.reach, n=shown("reach")), title=say(WORDS["reach"][1])),
