@@ -157,6 +157,16 @@ class _Past:
         self._numbers: dict[str, int] = {}
         self._same_texts: dict[tuple[str, str], bool] = {}
         self._load(suspects)
+        lines = [*self._now.values(), *(line for old in self._old.values() for _, line in old)]
+        self._name({name for line in lines for name in _names(line)})
+
+    def _name(self, names: Iterable[str]) -> None:
+        """Learn the numbers of records by their ids."""
+        unknown = [name for name in names if name not in self._numbers]
+        if unknown:
+            found = find_numbers(self.connection, self.tenant, sorted(unknown))
+            self._numbers.update(found)
+            self._cards.update(load_cards(self.connection, self.tenant, found.values()))
 
     def _load(self, records: Iterable[int]) -> None:
         wanted = [record for record in records if record not in self._now]
@@ -219,6 +229,8 @@ class _Past:
     def _exchange(self, then: Line, now: Line, event: int) -> _Exchange:
         before, after = self._supports(then), self._supports(now)
         gone, came = sorted(before - after), sorted(after - before)
+        if gone and came:
+            self._load([*gone, *came])
         found = _Exchange(came=came, common=before & after)
         left = []
         for one in came:
@@ -235,10 +247,8 @@ class _Past:
 
     def _supports(self, line: Line) -> set[int]:
         """Return the numbers of what a line rests on; a claim answers for its own passages with its value."""
-        names = sorted({*line.get("derived_from", ()), *(one["evidence"] for one in line.get("evidence", ()))})
-        unknown = [name for name in names if name not in self._numbers]
-        if unknown:
-            self._load(find_numbers(self.connection, self.tenant, unknown).values())
+        names = _names(line)
+        self._name(names)
         numbers = {self._numbers[name] for name in names if name in self._numbers}
         return {one for one in numbers if line.get("type") == "artifact" or self._cards[one].kind is not Kind.EVIDENCE}
 
@@ -265,6 +275,11 @@ class _Past:
 
     def _predicates_near(self, line: Line) -> Any:
         return nearest_predicate(self._predicates, str(line.get("scope", "")), str(line.get("predicate", "")))
+
+
+def _names(line: Line) -> set[str]:
+    """Return the ids of what a line says it rests on."""
+    return {*line.get("derived_from", ()), *(one["evidence"] for one in line.get("evidence", ()))}
 
 
 @dataclass(slots=True)
