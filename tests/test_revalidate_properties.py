@@ -305,14 +305,14 @@ def check_confirming(databases, story):
             store.close()
 
 
-@settings(max_examples=50, **RELAXED)
-@generated(story=st.one_of(stories(), corrections()))
+@settings(max_examples=36, **RELAXED)
+@generated(story=st.one_of(stories(), corrections(), corrections()))
 def test_restoring_does_what_plain_loops_say(sqlite_files, story):
     check_restoring(sqlite_files, story)
 
 
-@settings(max_examples=6, **RELAXED)
-@generated(story=st.one_of(stories(), corrections()))
+@settings(max_examples=5, **RELAXED)
+@generated(story=st.one_of(stories(), corrections(), corrections()))
 def test_restoring_does_what_plain_loops_say_on_postgresql(postgres_databases, story):
     check_restoring(postgres_databases, story)
 
