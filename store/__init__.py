@@ -238,7 +238,7 @@ from store.reads.subject_page import SubjectPage, view_subject
 from store.reads.support_changes import SupportChange
 from store.reads.today import TODAY_LISTS, AgendaList, AgendaRow, DueWeek, HandedPlan, OwnPlan, Today, WaitingConflict, list_today, view_today
 from store.reads.verify import verify_store
-from store.reads.version_pages import PagePicture, draw_page
+from store.reads.version_pages import PagePicture, draw_given_pages, draw_page
 from store.reads.waiting_for import Waiting, count_waiting
 
 __all__ = [
@@ -498,6 +498,7 @@ __all__ = [
     "describe_picks",
     "dismiss_trigger",
     "draft_messages",
+    "draw_given_pages",
     "draw_page",
     "edit_message",
     "events_of_import",

@@ -9,7 +9,7 @@ from pages.widgets.desk import Desk, attempt, take_refusal
 from pages.widgets.language import number, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.source_place import Place
-from store import MarkedText, SourceView, draw_page
+from store import MarkedText, Recapture, SourceView, draw_given_pages, draw_page
 
 _PDF = "application/pdf"
 #: Passages marked on one picture.
@@ -47,3 +47,20 @@ def draw_picture(desk: Desk, found: MarkedText, view: SourceView, place: Place) 
     # The text of the page stands above in full, so that the picture need only say what it is.
     shows = say("Picture of page {page} of {title}, its marked passages shaded", page=number(picture.page), title=shorten(view.title, 120))
     st.image(picture.png, caption=words, alt=shows, width="stretch", output_format="PNG")
+
+
+def draw_given(desk: Desk, view: SourceView, file: str, told: Recapture) -> None:
+    """Draw the pages of a corrected PDF on which something changed, what changed marked; nothing for other files."""
+    proposed = [one["proposed"] for one in told.passages if one["verdict"] in ("changed", "gone") and (one.get("proposed") or {}).get("span")][:_MOST]
+    if told.evidence["media_type"] != _PDF or not proposed:
+        return
+    pictures = attempt(lambda: draw_given_pages(desk.store, desk.person, view.tenant, view.id, file, proposed))
+    if pictures is None:
+        refusal = take_refusal()
+        draw(tag("div", quote_store(refusal["message"] if refusal else ""), cls="cd-band cd-badband"))
+        return
+    for one in pictures:
+        draw(tag("h2", say("Page {page} of {pages} of the new document", page=number(one.page), pages=number(one.pages)), cls="cd-heading"))
+        words = say_count("{n} passage that changed is marked.", "{n} passages that changed are marked.", sum(1 for its in one.marks if its))
+        shows = say("Picture of page {page} of the new document, what changed shaded", page=number(one.page))
+        st.image(one.png, caption=words, alt=shows, width="stretch", output_format="PNG")

@@ -19,6 +19,7 @@ from pages.widgets.rehearsal_save import draw_save
 from pages.widgets.rehearsal_words import plain_plan_words
 from pages.widgets.source_difference import draw_difference
 from pages.widgets.source_giving import FILE, MEDIA, draw_giving
+from pages.widgets.source_picture import draw_given
 from pages.widgets.source_place import Place
 from pages.widgets.source_values import draw_values, forget, recall
 from store import Plan, Recapture, SourceView, Verb, list_recaptured
@@ -78,6 +79,7 @@ def draw_recapture(desk: Desk, view: SourceView, place: Place) -> None:
                 draw(tag("p", say_count("{n} candidate with a new value comes with it.", "{n} candidates with new values come with it.", len(told.proposed)), cls="cd-small"))
             draw(passage_groups(told, view.tenant))
             draw_values(desk, told, view, file, typed)
+            draw_given(desk, view, file, told)
         draw_lists(desk, found, plan_place)
         draw_limits(found)
     with right, st.container(key="revoke.card"):

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from store.db.claim_store import ClaimStore
+from store.db.keys import load_scopes
+from store.db.plan_files import load_plan_file
 from store.db.records import find_card
 from store.db.renditions import load_captured
 from store.db.transaction import read
 from store.domain.errors import Code, Refusal, not_found
 from store.domain.people import Right
-from store.domain.renditions import Rectangle, find_rectangles, page_image
+from store.domain.records import Binding
+from store.domain.renditions import Rectangle, Rendition, find_rectangles, page_image, render
+from store.domain.spans import CapturedText, locate_in
 from store.domain.status import Kind, Status
+from store.reads.source_page import find_source
 
 #: Pixels per point: letters of ordinary size are read well, and a page has about 100 kB.
 _SCALE = 1.6
@@ -69,12 +75,49 @@ def draw_page(
     if rendition is None or rendition.pages is None:
         raise Refusal(Code.BAD_VALUE, f"{evidence_id} has no pages. Look at its text.")
     page = page if page is not None else rendition.page_of(at or 0) or 1
-    bounds = rendition.page_bounds(page)
-    if bounds is None:
+    found = _picture(captured.content, rendition, page, marks, scale)
+    if found is None:
         raise Refusal(Code.NOT_FOUND, f"{evidence_id} has {len(rendition.pages):,} pages, and no page {page}.")
+    return found
+
+
+def _picture(content: bytes, rendition: Rendition, page: int, marks: Sequence[tuple[int, int]], scale: float) -> PagePicture | None:
+    bounds = rendition.page_bounds(page)
+    if bounds is None or rendition.pages is None:
+        return None
     first, last = bounds
     ranges = [(max(start, first) - first, min(end, last) - first) for start, end in marks]
-    found = find_rectangles(captured.content, page, ranges) if ranges else ()
-    picture = page_image(captured.content, page, [one for its in found for one in its], scale)
+    found = find_rectangles(content, page, ranges) if ranges else ()
+    picture = page_image(content, page, [one for its in found for one in its], scale)
     before, after = rendition.page_bounds(page - 1), rendition.page_bounds(page + 1)
     return PagePicture(picture, page, len(rendition.pages), first, last, found, before and before[0], after and after[0])
+
+
+def draw_given_pages(
+    store: ClaimStore, person: str, tenant: str, source_id: str, file: str, passages: Sequence[Mapping[str, Any]], *, most: int = 3,
+    scale: float = _SCALE, authenticated: bool = False,
+) -> tuple[PagePicture, ...]:  # fmt: skip
+    """Return the pages of a PDF that is kept for a plan about a source on which some passages stand, those marked; none for what has no pages.
+
+    Args:
+        file: its hash; `passages`: as a preview proposes them, with `evidence`, `span` and `quote`.
+        most: pages at most, the first ones.
+
+    Raises:
+        Refusal: `not_found`, also for what the person may not see.
+    """
+    with read(store, person, authenticated=authenticated) as reading:
+        number, source, _, _ = find_source(reading, tenant, source_id)
+        # It is no version yet, so it is shown to who may see a plan about it.
+        if not reading.actor.may(Right.INSPECT, load_scopes(reading.connection, number).get(source.scope, "")):
+            raise not_found(source_id)
+        kept = load_plan_file(reading.connection, number, file)
+    rendition = render(kept.content, kept.media_type)
+    if rendition is None or rendition.pages is None:
+        return ()
+    captured = CapturedText(kept.content, file, kept.media_type, rendition)
+    places = [locate_in(Binding(str(one["evidence"]), one["span"], one["quote"]), captured) for one in passages]
+    marks = [(place.start, place.end) for place in places if place.ok and place.start is not None and place.end is not None]
+    pages = sorted({page for start, _ in marks if (page := rendition.page_of(start)) is not None})[:most]
+    found = [_picture(kept.content, rendition, page, [mark for mark in marks if rendition.page_of(mark[0]) == page], scale) for page in pages]
+    return tuple(one for one in found if one is not None)

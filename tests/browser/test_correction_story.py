@@ -110,6 +110,8 @@ def compare(ana, content):
     ana.press("Compare")
     ana.says("2 passages changed")
     expect(ana.page.locator("ins", has_text="176.5").first).to_be_visible()
+    ana.says("Page 1 of 2 of the new document")
+    marked_only(ana, "nav")
     for name, _, _, _, after in FACTS:
         if after is not None:
             ana.fill(f"New value of claim {name}", str(after))
