@@ -90,9 +90,10 @@ def draw_values(desk: Desk, found: Recapture, view: SourceView, file: str, typed
                 len(fallen) - _ENTERED,
             )  # fmt: skip
             draw(tag("p", words, cls="cd-muted cd-small"))
+        st.button(say("Take these into the plan"), key=f"sources.take.{mark}", on_click=_take, args=(desk, view, file))
+        # Below the button, so that it does not move under the hand that comes from the last field.
         if typed.now != typed.taken:
             draw(tag("p", say("What you typed is kept for you, and is not in the plan yet."), cls="cd-muted cd-small"))
-        st.button(say("Take these into the plan"), key=f"sources.take.{mark}", on_click=_take, args=(desk, view, file))
 
 
 def _draw_line(desk: Desk, view: SourceView, file: str, one: dict[str, Any], typed: tuple[str, str], key: str) -> None:

@@ -115,6 +115,7 @@ def compare(ana, content):
     for name, _, _, _, after in FACTS:
         if after is not None:
             ana.fill(f"New value of claim {name}", str(after))
+            settle(ana.page)
     ana.press("Take these into the plan")
     ana.says("2 candidates with new values come with it")
     save(ana, "Correct it")
