@@ -41,6 +41,11 @@ class _Vocabulary:
         return self.numbers.setdefault(word, len(self.numbers))
 
 
+def count_words(text: str) -> int:
+    """Return how many words a text has."""
+    return sum(1 for _ in _WORD.finditer(text))
+
+
 class Words:
     """A text as words: where each starts and ends in code points, and what it is."""
 

@@ -15,8 +15,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from store.domain.alignment import UNMATCHED, Alignment, align
+from store.domain.alignment import UNMATCHED, Alignment, align, count_words
+from store.domain.errors import Code, Refusal
 
+#: Words of two versions together that are compared at most; each takes some microseconds and a kilobyte.
+MOST_WORDS = 3_000_000
 #: A quote of this weight (letters and digits) speaks for itself; words around a shorter one must weigh at least `AROUND`.
 OWN_WEIGHT = 20
 #: The same for a quote that is a whole sentence or row.
@@ -101,10 +104,22 @@ class _Place:
         return self.led and (self.whole or self.around >= AROUND or self.edge)
 
 
+def _need_comparable(old: str, new: str) -> None:
+    """Refuse texts of so many words that comparing them would take minutes and the memory of the machine; a word has at least one character."""
+    if len(old) + len(new) > MOST_WORDS and (words := count_words(old) + count_words(new)) > MOST_WORDS:
+        what = f"The two versions hold {words:,} words; at most {MOST_WORDS:,} together are compared."
+        raise Refusal(Code.BAD_VALUE, f"{what} Nothing was changed. Capture the part that is needed as a source of its own.")
+
+
 class Sorter:
-    """Sorts the passages of one text against another; made once for both texts."""
+    """Sorts the passages of one text against another; made once for both texts.
+
+    Raises:
+        Refusal: `bad_value`: they are too long to be compared.
+    """
 
     def __init__(self, old: str, new: str) -> None:
+        _need_comparable(old, new)
         self.before, self.after = old, new
         self.alignment: Alignment = align(old, new)
 

@@ -15,7 +15,7 @@ from store.db.stale_rows import current_versions
 from store.db.transaction import Reading, read
 from store.db.triggers import open_triggers
 from store.domain.differences import Piece, set_beside
-from store.domain.errors import not_found
+from store.domain.errors import Refusal, not_found
 from store.domain.marking import whole_words
 from store.domain.passages import PassageSorter
 from store.domain.people import Right
@@ -192,7 +192,12 @@ def _passages(reading: Reading, number: int, claim: Claim, scope: str) -> tuple[
         if now_id is None or now_id not in texts or binding.evidence not in texts:
             found.append(PassageNow(binding.evidence, None, quote, None))
             continue
-        sorted_ = PassageSorter(texts[binding.evidence], texts[now_id], now_id).sort(binding)
+        try:
+            sorted_ = PassageSorter(texts[binding.evidence], texts[now_id], now_id).sort(binding)
+        except Refusal:
+            # Texts too long to be compared: what it says now has to be read in the source.
+            found.append(PassageNow(binding.evidence, now_id, quote, None))
+            continue
         after, text = sorted_.after, texts[now_id].text
         span = after.span if after is not None and after.span is not None else {}
         start, end = span.get("start"), span.get("end")

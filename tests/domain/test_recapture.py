@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.domain.alignment import UNMATCHED, align
+from store.domain.errors import Refusal
 from store.domain.passages import PassageSorter
-from store.domain.recapture import CARRIED, Fate, Sorter, worst
+from store.domain.recapture import CARRIED, MOST_WORDS, Fate, Sorter, worst
 from store.domain.records import Binding
 from store.domain.renditions import make_rendition, render
 from store.domain.spans import CapturedText, locate_in
@@ -279,3 +280,9 @@ def test_html_of_one_line_is_sorted_by_what_people_read_around_a_passage():
     assert fate("12 euros", fee) == "changed"
     assert fate("12 euros", old.markup.rindex("12 euros")) == "changed"
     assert fate("Offices are in <b>Lyon</b>.", office, marked) == "changed"
+
+
+def test_versions_of_more_words_than_can_be_compared_soon_are_refused_before_they_are():
+    long = "a " * (MOST_WORDS // 2)
+    with pytest.raises(Refusal, match="3,000,001 words; at most 3,000,000"):
+        Sorter(long, f"{long}a")
