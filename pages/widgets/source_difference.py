@@ -152,7 +152,7 @@ def draw_difference(desk: Desk, view: SourceView, place: Place, older: int, newe
     if found.cut:
         parts.append(tag("div", icon("content_cut"), say("The documents are longer than what is compared; what is beyond is not shown."), cls="cd-band cd-warnband"))
     if fates and found.fates:
-        said = say_count("What became of the {n} passage bound to version {a}:", "What became of the {n} passages bound to version {a}:", len(found.fates), a=older)
+        said = say_count("What became of the {n} passage bound to version {a}:", "What became of the {n} passages bound to version {a}:", sum(found.counts.values()), a=older)
         parts += [tag("p", said, cls="cd-muted cd-small"), fate_counts(found.counts), tag("div", fate_list(found, view.tenant, place), cls="cs-fatelist")]
     pager = _pager(found, place)
     if found.kind in ("json", "table") and found.changed:

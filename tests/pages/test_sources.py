@@ -233,3 +233,19 @@ def test_a_table_json_and_a_page_of_markup_are_read_as_what_they_are(monkeypatch
     assert marks == ["12 euros", "&quot;12&quot;"]
     assert "1 quote stands in the markup, where nobody reads it" in told
     assert "data-fee=" in told
+
+
+def test_the_difference_counts_all_passages_also_those_it_does_not_list(monkeypatch, tmp_path):
+    url = f"sqlite:///{tmp_path}/own.db"
+    store = create_store(url)
+    text = "".join(f"Line number {n} of the text says enough to be known again.\n" for n in range(70))
+    lines = [
+        *CAST, source("M"), evidence("M@1", "M", text), *(accepted(f"m{n}", "x", evidence=[passage(f"Line number {n} of", "M@1", text)]) for n in range(70)),
+        evidence("M@2", "M", text + "More.\n", version=2),
+    ]  # fmt: skip
+    assert import_lines(store, "operator", encode(lines), reviewed=True)["rejected"] == []
+    store.close()
+    told = words(open_page(monkeypatch, url, source="M", a="1", b="2"))
+    assert "What became of the 70 passages bound to version 1:" in told
+    assert "70 stand as they were" in told
+    assert "and 10 more, not shown here" in told
