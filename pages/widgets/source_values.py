@@ -60,18 +60,27 @@ def forget(desk: Desk, view: SourceView, file: str) -> None:
     _keep(desk, view, file, Typed(recall(desk, view, file).now, {}))
 
 
+def _entered(key: str) -> tuple[str, str]:
+    return str(st.session_state.get(f"{key}.value") or ""), str(st.session_state.get(f"{key}.quote") or "")
+
+
+def _with(now: dict[str, tuple[str, str]], lines: dict[str, str]) -> dict[str, tuple[str, str]]:
+    """Return what was typed with some lines (claim -> key) as they stand in their fields; empty ones are none."""
+    found = {**now, **{claim: _entered(key) for claim, key in lines.items()}}
+    return {claim: pair for claim, pair in found.items() if any(one.strip() for one in pair)}
+
+
 def _typed(desk: Desk, view: SourceView, file: str, claim: str, key: str) -> None:
     """Keep one line as it is typed, so that a reload does not lose it."""
     known = recall(desk, view, file)
-    pair = (str(st.session_state.get(f"{key}.value") or ""), str(st.session_state.get(f"{key}.quote") or ""))
-    now = {**known.now, claim: pair} if any(one.strip() for one in pair) else {name: one for name, one in known.now.items() if name != claim}
-    _keep(desk, view, file, Typed(now, known.taken))
+    _keep(desk, view, file, Typed(_with(known.now, {claim: key}), known.taken))
 
 
-def _take(desk: Desk, view: SourceView, file: str) -> None:
+def _take(desk: Desk, view: SourceView, file: str, lines: dict[str, str]) -> None:
+    """Take what stands in the fields into the plan, also what was typed a moment before the press."""
     if counts():
-        known = recall(desk, view, file)
-        _keep(desk, view, file, Typed(known.now, known.now))
+        now = _with(recall(desk, view, file).now, lines)
+        _keep(desk, view, file, Typed(now, now))
 
 
 def draw_values(desk: Desk, found: Recapture, view: SourceView, file: str, typed: Typed) -> None:
@@ -82,15 +91,16 @@ def draw_values(desk: Desk, found: Recapture, view: SourceView, file: str, typed
     mark = mark_of(view.tenant, view.id, file)
     with st.expander(say("What the new document says instead"), expanded=bool(typed.now or typed.taken) or len(fallen) <= _FEW, icon=":material/edit_note:"):
         draw(tag("p", say("Each value becomes a candidate that answers the fallen claim; somebody else decides on it. Leave empty what you do not know."), cls="cd-muted cd-small"))
+        lines = {one["id"]: f"sources.new.{mark}.{mark_of(one['id'])}" for one in fallen[:_ENTERED]}
         for one in fallen[:_ENTERED]:
-            _draw_line(desk, view, file, one, typed.now.get(one["id"], ("", "")), f"sources.new.{mark}.{mark_of(one['id'])}")
+            _draw_line(desk, view, file, one, typed.now.get(one["id"], ("", "")), lines[one["id"]])
         if len(fallen) > _ENTERED:
             words = say_count(
                 "{n} more claim fell; its value can be given in a file on the command line.", "{n} more claims fell; their values can be given in a file on the command line.",
                 len(fallen) - _ENTERED,
             )  # fmt: skip
             draw(tag("p", words, cls="cd-muted cd-small"))
-        st.button(say("Take these into the plan"), key=f"sources.take.{mark}", on_click=_take, args=(desk, view, file))
+        st.button(say("Take these into the plan"), key=f"sources.take.{mark}", on_click=_take, args=(desk, view, file, lines))
         # Below the button, so that it does not move under the hand that comes from the last field.
         if typed.now != typed.taken:
             draw(tag("p", say("What you typed is kept for you, and is not in the plan yet."), cls="cd-muted cd-small"))
