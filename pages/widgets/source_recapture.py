@@ -79,9 +79,10 @@ def draw_recapture(desk: Desk, view: SourceView, place: Place) -> None:
                 draw(tag("p", say_count("{n} candidate with a new value comes with it.", "{n} candidates with new values come with it.", len(told.proposed)), cls="cd-small"))
             draw(passage_groups(told, view.tenant))
             draw_values(desk, told, view, file, typed)
-            draw_given(desk, view, file, told)
         draw_lists(desk, found, plan_place)
         draw_limits(found)
+        if told is not None:
+            draw_given(desk, view, file, told)
     with right, st.container(key="revoke.card"):
         draw_commit(desk, found, drift, plan_place, refused)
         if drift is None and found.complete:

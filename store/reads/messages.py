@@ -99,7 +99,7 @@ class Outbox:
 
     Attributes:
         counts: of each of OUTBOX_STATES.
-        untold: (tenant, how many notices and owners) that stand in no message yet and the person may draft.
+        untold: (tenant, how many documents, counted once for each person to be told) that stand in no message yet and the person may draft.
         after: where the next page begins; None where nothing follows.
     """
 
@@ -244,9 +244,11 @@ def _work_out_untold(reading: Reading, number: int, scope: str | None, correctio
     events = events_to_tell(reading.connection, number, reading.snapshot(number)) if correction is None else [seq for seq, _ in events_of(reading.connection, number, correction)]
     untold = load_untold(reading.connection, number, reading.snapshot(number), events, load_parties(reading.connection, number))
     cards = load_cards(reading.connection, number, {one.record for one in untold})
-    return sum(
-        reading.actor.may(Right.DECIDE, cards[one.record].scope) and (scope is None or covers(scope, cards[one.record].scope)) for one in untold if one.record in cards
-    )
+    # However many events concern a document, each of its people is told of it once.
+    return len({
+        (one.recipient, one.record) for one in untold
+        if one.record in cards and reading.actor.may(Right.DECIDE, cards[one.record].scope) and (scope is None or covers(scope, cards[one.record].scope))
+    })  # fmt: skip
 
 
 # --- what went out ----------------------------------------------------------------------------------------------------

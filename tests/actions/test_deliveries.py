@@ -340,7 +340,7 @@ def test_whoever_is_noted_to_have_got_what_had_fallen_already_is_told(desk):
 
     assert found["to_tell"]
     assert "zoe@example.org" in next(one.names for one in view_correction(desk, "ana", TENANT, case).open if one.kind == "recipient")
-    assert list_messages(desk, "ana").untold == ((TENANT, 1),), "one per cause, edition and recipient, and nothing new to the owner"
+    assert list_messages(desk, "ana").untold == ((TENANT, 1),), "one per edition and recipient, and nothing new to the owner"
     draft(desk)
     assert len(box(desk)) == told + 1
     assert [id for id, _, _ in box(desk, correction=case)["zoe@example.org"].documents] == ["R2"]
@@ -440,8 +440,10 @@ def test_the_cause_of_a_correction_is_given_once_for_each_document_however_many_
     case = open_correction(fund, "ana", TENANT, "Restated", sources=["S1"], cause="The fund restated its second quarter.")["correction"]
     carry_out(fund, suspending("S1"), reason="It may be wrong.")
     carry_out(fund, recapturing(fund, values={"NAV": {"value": "179,500,000 USD"}}), reason="Took in the new report.")
+    untold = list_messages(fund, "ana", correction=case).untold
     body = body_to(fund, "kim", correction=case)
 
+    assert untold == ((TENANT, sum(len(row.documents) for row in list_messages(fund, "ana", correction=case).rows)),), "of each document each person is told once"
     assert body.count("The fund restated its second quarter.") == body.count("What happened:") == 1
     assert "was replaced by version 2" in body
 
