@@ -110,14 +110,17 @@ def test_a_key_held_for_two_seconds_decides_once_without_any_help_of_the_browser
              for (const type of ["keydown", "keyup"]) document.body.dispatchEvent(new KeyboardEvent(type, {key: "a", code: "KeyA", keyCode: 65, bubbles: true}));
            }, 45); setTimeout(() => clearInterval(window.__timer), 2000); }"""
     )
-    # What was ignored is said as soon as the page is drawn between two presses; on a busy machine long after the last of them.
-    expect(bar(page)).to_contain_text("ignored", timeout=60_000)
+    # What was ignored is said as soon as the page is drawn between two presses. On a busy machine the page of the next record may be
+    # drawn before the second press comes, which then reaches no button any more: then one decision is all that is said.
+    expect(bar(page)).to_contain_text(re.compile("ignored|Approved fernbank-dairy"), timeout=60_000)
     page.wait_for_timeout(2300)
     settle(page, 60)
-    # On a busy machine the first press may be lost in the others, and the bar says so; it never decides twice.
-    assert len(decisions(desk, "ana")) <= 1
+    # Or the first press was lost in the others, and the bar says so; it never decides twice.
+    told = "ignored" in bar(page).inner_text()
+    assert len(decisions(desk, "ana")) in ((0, 1) if told else (1,))
     if decisions(desk, "ana"):
         page_shows(page, "our-distributions-q3")
+    assert status(desk, "our-distributions-q3") == "CANDIDATE"
 
 
 def test_a_double_click_decides_once_and_says_so(desk, visitors):
