@@ -19,9 +19,9 @@ from tests.builders import CAST, GROUND, Clock, given
 
 #: Files that take longest, begun first so that no worker is left alone with one at the end; the order of nothing else matters.
 LONGEST = (
-    "test_faults_killed.py", "browser/test_candidates.py", "test_real_data.py", "test_replays.py", "browser/test_correction_story.py", "browser/test_revoke.py",
-    "test_hostile_text.py", "browser/test_conflicts.py", "test_faults_messages.py", "test_every_page.py", "test_conflicts_morning.py",
-    "test_candidate_actions.py", "test_faults_damaged.py", "test_faults_interleaved.py", "test_export.py", "browser/",
+    "test_faults_killed.py", "browser/test_candidates.py", "test_every_page.py", "test_real_data.py", "browser/test_revoke.py", "browser/test_correction_story.py",
+    "test_hostile_text.py", "browser/test_conflicts.py", "test_faults_messages.py", "test_conflicts_morning.py", "test_candidate_actions.py",
+    "test_replays.py", "test_faults_damaged.py", "test_faults_interleaved.py", "test_export.py", "browser/",
 )  # fmt: skip
 
 

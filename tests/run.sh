@@ -16,15 +16,15 @@ if [ "$(cat .venv/installed 2>/dev/null || true)" != "$wanted" ]; then
     echo "$wanted" > .venv/installed
 fi
 
-# A browser: Debian's Chromium where it is or can be installed, else Playwright's own.
-if ! command -v chromium >/dev/null 2>&1; then
+# A browser: Debian's Chromium where it is or can be installed, else Playwright's own. The tests look for it at this very place.
+debian=/usr/bin/chromium
+if [ ! -x "$debian" ] && command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
     echo "Getting a browser ..."
-    if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
-        (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium fonts-noto-cjk) >/tmp/claimdesk-browser.log 2>&1 \
-            || echo "Chromium could not be installed; see /tmp/claimdesk-browser.log"
-    else
-        .venv/bin/python -m playwright install chromium
-    fi
+    (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium fonts-noto-cjk) >/tmp/claimdesk-browser.log 2>&1 \
+        || echo "Debian's Chromium could not be installed (see /tmp/claimdesk-browser.log); Playwright's own is used."
+fi
+if [ ! -x "$debian" ]; then
+    .venv/bin/python -m playwright install chromium || echo "There is no browser: the tests that need one will fail."
 fi
 
 exec .venv/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder "$@"
