@@ -6,6 +6,7 @@ Exit status 0 done, 1 refused, 2 usage. With --json exactly one JSON document go
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -272,8 +273,17 @@ def _add_delivering(commands: Any) -> None:
         command.add_argument("--operation", metavar="ID")
 
 
+def _speak_as_the_terminal_can() -> bool:
+    """Let what the terminal's encoding has no letters for be escaped; return whether that encoding knows every letter."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    return (sys.stdout.encoding or "utf-8").lower().replace("-", "").startswith("utf")
+
+
 def main(words: list[str]) -> int:
     """Run one command and return the exit status."""
+    every_letter = _speak_as_the_terminal_can()
     arguments = build_parser().parse_args(words)
     arguments.db = getattr(arguments, "db", None) or os.environ.get("CLAIMDESK_DB") or DEFAULT_DB
     arguments.person = getattr(arguments, "person", None) or os.environ.get("CLAIMDESK_AS") or OPERATOR
@@ -291,7 +301,7 @@ def main(words: list[str]) -> int:
         return 130
     try:
         if arguments.json:
-            print(json.dumps(result, ensure_ascii=False, sort_keys=False))
+            print(json.dumps(result, ensure_ascii=not every_letter, sort_keys=False))
         else:
             print_result(arguments.command, result)
         sys.stdout.flush()

@@ -1,5 +1,6 @@
 """Queues: pages cover everything once, and every count is the same number everywhere (R34)."""
 
+import json
 import os
 import subprocess
 import sys
@@ -165,3 +166,20 @@ def test_a_reader_who_had_enough_is_no_fault_of_the_command(sqlite_files, more):
         os.close(theirs)
 
         assert (told.returncode, told.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_terminal_without_the_letters_gets_them_escaped(sqlite_files, more):
+    with sqlite_files.new("desk") as url:
+        store = open_store(url)
+        bring(store, claim("C1", subject="办公室"))
+        store.close()
+        command = [sys.executable, "-m", "store", "--db", url, "show", "C1", "--as", "ana", *more]
+        told = subprocess.run(
+            command, cwd=Path(__file__).resolve().parents[2], env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, check=False
+        )  # fmt: skip
+
+        assert (told.returncode, told.stderr) == (0, b"")
+        assert rb"\u529e\u516c\u5ba4" in told.stdout
+        if more:
+            assert json.loads(told.stdout)["record"]["subject"] == "办公室"
