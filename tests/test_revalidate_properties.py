@@ -119,21 +119,9 @@ def says(line):
     return line.get("subject"), line.get("value")
 
 
-def rests_otherwise(before, now, one, other=None):
-    """Whether what a record rests on, at any depth, has another value than it had before; `other` stands in its place now."""
-    then, after = ({one for one in parents_of(line) if not one.startswith("E")} for line in (before[one], now[other or one]))
-    gone, came, pairs = then - after, after - then, []
-    for new in sorted(came):
-        old = next((old for old in sorted(gone) if says(before[old]) == says(now[new])), None)
-        if old is not None:
-            gone.remove(old)
-            came = came - {new}
-            pairs.append((old, new))
-    if gone and came:
-        return True
-    if any(says(before[kept]) != says(now[kept]) or rests_otherwise(before, now, kept) for kept in then & after):
-        return True
-    return any(rests_otherwise(before, now, old, new) for old, new in pairs)
+def rests_otherwise(before, now, one):
+    """Whether something a record rests on directly says something else than it did before."""
+    return any(says(before[parent]) != says(now[parent]) for parent in parents_of(before[one]) & parents_of(now[one]) if not parent.startswith("E"))
 
 
 def below(records, roots):

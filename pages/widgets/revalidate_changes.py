@@ -13,13 +13,13 @@ from store import StaleGroup, StaleView, SupportChange
 _MOST = 8
 
 
-def draw_changes(view: StaleView) -> None:
-    """Draw every change, the nearest first; nothing where there is none."""
+def draw_changes(view: StaleView, *, held: bool) -> None:
+    """Draw every change, the nearest first; nothing where there is none. `held`: whether one of them keeps it from being restored."""
     if not view.changes and not view.hidden_changes:
         return
     more = len(view.changes[_MOST:]) + view.hidden_changes
     draw(
-        tag("h2", say("What it rests on says something else now"), cls="cd-heading"), *(_pair(one, view.tenant) for one in view.changes[:_MOST]),
+        tag("h2", say("What it rests on says something else now") if held else say("Further up, something says something else now"), cls="cd-heading"), *(_pair(one, view.tenant) for one in view.changes[:_MOST]),
         tag("p", say_count("{n} more, not shown here", "{n} more, not shown here", more), cls="cd-muted cd-small") if more else None,
     )  # fmt: skip
 

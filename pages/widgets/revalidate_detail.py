@@ -30,7 +30,7 @@ def draw_detail(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow) -> N
     shown = show_record(desk.store, desk.person, row.tenant, row.id)
     _draw_head(view, row)
     if stale:
-        draw_changes(view)
+        draw_changes(view, held=row.state == "value")
         _draw_supports(view, place, row, int(shown["independent_roots"]))
     for one in view.triggers:
         who = person_name(one.by or "")[:60]

@@ -182,6 +182,9 @@ def _group(group: StaleGroup, place: Place) -> Markup:
     more = None
     if group.restores:
         more = tag("a", say_count("restores {n} record in one decision", "restores {n} records in one decision", group.restores), cls="cd-link", href=place.changed(cause=group.key).link(do="restore", tenant=group.tenant))
+        if group.further:
+            told = say_count("{n} of them rests, further up, on another value now", "{n} of them rest, further up, on another value now", group.further)
+            more = join((more, tag("span", icon("warning"), " ", told, cls="cd-amber")), " ")
     elif group.count > group.direct > 0:
         more = tag("span", say_count("{n} decision here, the others wait for it", "{n} decisions here, the others wait for them", group.direct), cls="cd-muted")
     here = place.cause == group.key
@@ -207,7 +210,8 @@ def _why(row: StaleRow) -> Markup:
     if row.state == "trigger":
         return phrase("because {what}", what=say_trigger(row.triggers[0]) if row.triggers else "")
     if row.state == "back":
-        return phrase("{what} stands again", what=tag("span", shorten(row.back_by or "", 60), cls="cd-id")) if row.back_by else join((say("nothing is missing"),))
+        stands = phrase("{what} stands again", what=tag("span", shorten(row.back_by or "", 60), cls="cd-id")) if row.back_by else join((say("nothing is missing"),))
+        return stands if row.changed is None else join((stands, join((icon("warning"), " ", why_changed(row.changed)))), " · ")
     if row.state == "upstream":
         return phrase("waits for {what}", what=tag("span", shorten(row.waits_for or say("a record you may not see"), 60), cls="cd-id"))
     if row.state == "newer":

@@ -1,8 +1,9 @@
 """What records rest on, at any depth, that has another value than when they were last accepted (R23).
 
-Restoring brings back only what would be accepted on the very values it was accepted on. A support may have changed in two
-ways: it says something else itself, or something above rests on another record in its place. What was only dropped, or
-only added, changes no value.
+What rests directly on a record that says something else now is not restored. Where the record itself says what it said,
+and somebody let it stand on another value further up, what is below comes back with it; people are told of that value,
+because a text may name it without resting on it. A support may have changed in two ways: it says something else itself, or
+something above rests on another record in its place. What was only dropped, or only added, changes no value.
 """
 
 from __future__ import annotations
@@ -34,10 +35,23 @@ from store.domain.status import Kind, Status
 Line = Mapping[str, Any]
 
 
-def changed_supports(connection: Connection, tenant: int, snapshot: Snapshot, stale: Ints) -> dict[int, Cause]:
-    """Return stale record -> the nearest thing it rests on, at any depth, that has another value than when it was last accepted."""
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What has another value than when a stale record was last accepted.
+
+    Attributes:
+        holding: record -> what it rests on directly that says something else now; it is not restored.
+        further: record -> the nearest such thing at any depth, of those that nothing directly above holds.
+    """
+
+    holding: dict[int, Cause] = field(default_factory=dict)
+    further: dict[int, Cause] = field(default_factory=dict)
+
+
+def changed_supports(connection: Connection, tenant: int, snapshot: Snapshot, stale: Ints) -> Changes:
+    """Return what of that which stale records rest on has another value than when they were last accepted."""
     suspects, last = _replaced(connection, tenant, snapshot, stale)
-    found: dict[int, Cause] = {}
+    found = Changes()
     if not len(suspects):
         return found
     touched = np.intersect1d(snapshot.graph.walk(suspects).records, stale)
@@ -45,13 +59,17 @@ def changed_supports(connection: Connection, tenant: int, snapshot: Snapshot, st
     if not since:
         return found
     past = _Past(connection, tenant, suspects[last >= min(since.values())].tolist())
-    walks: dict[Any, dict[int, Cause]] = {}
+    walks: dict[Any, tuple[dict[int, Cause], dict[int, Cause]]] = {}
     for event in sorted(set(since.values())):
         differences = past.since(event)
         if differences.causes and differences.key not in walks:
-            walks[differences.key] = differences.below(snapshot)
-        reached = walks.get(differences.key, {})
-        found.update((record, reached[record]) for record in sorted(since) if since[record] == event and record in reached)
+            walks[differences.key] = differences.beside(snapshot), differences.below(snapshot)
+        beside, below = walks.get(differences.key, ({}, {}))
+        for record in (record for record in sorted(since) if since[record] == event):
+            if record in beside:
+                found.holding[record] = beside[record]
+            elif record in below:
+                found.further[record] = below[record]
     return found
 
 
@@ -101,19 +119,29 @@ class _Differences:
     """What changed since one event.
 
     Attributes:
-        causes: record -> what of it, or of what it rests on directly, has another value.
+        causes: record -> what of it, or of what it rests on directly, has another value. said: those that say something else themselves.
         came: (parent, child) of what a record rests on only since then: what changed about that before is nothing to it.
         kept: (ancestor, child) of what a record rested on already, though through another one of the same value.
     """
 
     causes: dict[int, Cause] = field(default_factory=dict)
+    said: set[int] = field(default_factory=set)
     came: set[tuple[int, int]] = field(default_factory=set)
     kept: set[tuple[int, int]] = field(default_factory=set)
 
     @property
     def key(self) -> tuple[Any, ...]:
         """Return what tells these from those since another event."""
-        return tuple(sorted((record, cause.record, cause.was, cause.text) for record, cause in self.causes.items())), frozenset(self.came), frozenset(self.kept)
+        return tuple(sorted((record, cause.record, cause.was, cause.text) for record, cause in self.causes.items())), frozenset(self.said), frozenset(self.came), frozenset(self.kept)
+
+    def beside(self, snapshot: Snapshot) -> dict[int, Cause]:
+        """Return what says something else itself, and what rests on that directly."""
+        found = {record: self.causes[record] for record in sorted(self.said)}
+        for record in sorted(self.said):
+            for child in snapshot.graph.children.of(record).tolist():
+                if (record, child) not in self.came:
+                    found.setdefault(child, self.causes[record])
+        return found
 
     def below(self, snapshot: Snapshot) -> dict[int, Cause]:
         """Return everything at or below what changed, with the cause nearest to it."""
@@ -201,6 +229,8 @@ class _Past:
             found.kept |= kept
             if cause is not None:
                 found.causes[record] = cause
+                if cause.record == record:
+                    found.said.add(record)
         return found
 
     def _compare(self, record: int, then: Line, event: int) -> tuple[Cause | None, set[tuple[int, int]], set[tuple[int, int]]]:

@@ -20,7 +20,7 @@ from store.domain.status import Status
 def bring_back(connection: Connection, tenant: int, load: Callable[[int], Snapshot], intent: Intent) -> None:
     """Add to a recapture what comes back with it.
 
-    A record comes back if it fell with the suspension or later, all it rests on is accepted then and has the value it had,
+    A record comes back if it fell with the suspension or later, all it rests on is accepted then and says what it said,
     nothing else it rests on was lost since, and no trigger is open on it.
     """
     recaptured = intent.recaptured
@@ -35,7 +35,7 @@ def bring_back(connection: Connection, tenant: int, load: Callable[[int], Snapsh
     held = _with_open_trigger(connection, tenant, stale)
     since = min(suspended.values(), default=0)
     able = {one for one in stale - held if fell.get(one, 0) >= since}
-    able -= set(changed_supports(connection, tenant, snapshot, np.array(sorted(able), dtype=np.int64)))
+    able -= set(changed_supports(connection, tenant, snapshot, np.array(sorted(able), dtype=np.int64)).holding)
     restored = _stand_again(connection, tenant, snapshot, recaptured, able, fell)
     recaptured.restored = frozenset(restored)
     recaptured.back = {record: old for record, old in recaptured.back.items() if record in restored}

@@ -285,7 +285,7 @@ def plan_restore(connection: Connection, tenant: int, snapshot: Snapshot, plan: 
     triggers = {row.record: row.name for row in reversed(open_triggers(connection, tenant))}
     below = snapshot.graph.walk(roots).records
     stale = below[snapshot.columns.status[below] == Status.STALE]
-    back, stays = restorable(snapshot, stale, triggers, changed_supports(connection, tenant, snapshot, stale))
+    back, stays = restorable(snapshot, stale, triggers, changed_supports(connection, tenant, snapshot, stale).holding)
     intent = Intent(plan, roots=roots.tolist(), stays=stays)
     intent.becomes = {record: (int(Status.STALE), int(next_status("", Status.STALE, Step.RESTORE))) for record in back.tolist()}
     return intent

@@ -17,6 +17,7 @@ from store.db.bulk import chunks
 from store.db.changed_supports import changed_supports
 from store.db.transaction import Reading
 from store.db.triggers import open_triggers
+from store.domain.plans import Cause
 from store.domain.reach import Ints
 from store.domain.revalidation import Arranged, Waits, arrange
 from store.domain.snapshot import Snapshot
@@ -36,6 +37,7 @@ class Waiting:
         state: one of `Waits`; `rank`: how many stale records stand above, or when it is due (microseconds UTC).
         head: the stale record whose own cause holds it back, 0 for none; `cause`: the record that cause is about.
         arranged: the stale ones alone.
+        further: stale record -> the nearest thing above it that has another value now, where nothing of that holds it back.
         known: what was worked out of it, by name, so that it is worked out once.
     """
 
@@ -46,6 +48,7 @@ class Waiting:
     cause: Ints
     arranged: Arranged
     triggers: dict[int, str]
+    further: dict[int, Cause] = field(default_factory=dict)
     known: dict[object, Any] = field(default_factory=dict, compare=False)
 
 
@@ -73,7 +76,8 @@ def _load(connection: Connection, tenant: int, snapshot: Snapshot, at: int) -> W
     triggers: dict[int, str] = {}
     for row in open_triggers(connection, tenant):
         triggers.setdefault(row.record, row.name)
-    arranged = arrange(snapshot, triggers, changed_supports(connection, tenant, snapshot, stale))
+    changes = changed_supports(connection, tenant, snapshot, stale)
+    arranged = arrange(snapshot, triggers, changes.holding)
     accepted = snapshot.columns.status == Status.ACCEPTED
     newer = newer_versions(connection, tenant)
     outdated = np.array([record for record in sorted(newer) if accepted[record]], dtype=np.int64)
@@ -88,7 +92,7 @@ def _load(connection: Connection, tenant: int, snapshot: Snapshot, at: int) -> W
         np.concatenate([arranged.state, np.full(len(outdated), int(Waits.NEWER), np.int64), date_state]),
         np.concatenate([arranged.depth, np.zeros(len(outdated), np.int64), due]), np.concatenate([arranged.head, nothing]),
         np.concatenate([arranged.cause, np.array([newer[one] for one in outdated.tolist()], np.int64), np.zeros(len(dated), np.int64)]),
-        arranged, triggers,
+        arranged, triggers, changes.further,
     )  # fmt: skip
 
 

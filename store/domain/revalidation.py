@@ -87,7 +87,7 @@ def restorable(snapshot: Snapshot, stale: Ints, triggers: Mapping[int, str], cha
     Args:
         stale: the stale records in question.
         triggers: record -> the name of a trigger nobody dismissed.
-        changed: record -> what it rests on, at any depth, that has another value now.
+        changed: record -> what it rests on directly that says something else now.
     """
     stays: dict[int, Cause] = {}
     if not len(stale):

@@ -67,6 +67,7 @@ class StaleGroup:
         count: how many of the sift belong to it; `direct`: how many of them have the cause themselves, the others wait for those.
         restores: how many records a plan `restore ID` would bring back; 0 where there is nothing to restore.
         changed: for `value`, what it was and is, where that is the same for all of them and may be seen.
+        further: how many of those it restores rest, further up, on what has another value than when they were last accepted.
     """
 
     key: str
@@ -79,6 +80,7 @@ class StaleGroup:
     direct: int
     restores: int = 0
     changed: SupportChange | None = None
+    further: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,8 @@ class StaleRow:
         state: one of `STATES`. `lost`: ids of the parents that do not stand; `remaining`: how many do; `hidden`: lost ones that may not be seen.
         waits_for: the stale record above whose own cause comes first. `triggers`: names of triggers nobody dismissed.
         since: when it fell, microseconds UTC; for dates when it is due. `newer`: the version that arrived.
-        changed: for `value`, the nearest thing it rests on that has another value than when it was last accepted; None where it may not be seen.
+        changed: for `value` and `back`, the nearest thing it rests on that has another value than when it was last accepted; None where
+            there is none or it may not be seen.
     """
 
     id: str
@@ -346,23 +349,24 @@ class _Part:
         one = next(iter(named.values()), None)
         if one is None or not (self.reading.actor.may(Right.INSPECT, one.scope)):
             return StaleGroup(group.key, group.state, group.tenant, "", "", "", group.count, group.direct)
-        restores, changed = 0, None
+        restores, further, changed = 0, 0, None
         if group.state == "back":
-            restores = self._restores(one.number)
+            back = self._restores(one.number)
+            restores, further = len(back), sum(record in self.waiting.further for record in back)
         elif group.state == "value":
             causes = {cause for cause in self.waiting.arranged.stays.values() if cause.why == "value" and cause.record == one.number}
             changed = describe_changes(self.reading, self.number, list(causes))[0] if len(causes) == 1 else None
-        return StaleGroup(group.key, group.state, group.tenant, group.id, one.title, one.status, group.count, group.direct, restores, changed)
+        return StaleGroup(group.key, group.state, group.tenant, group.id, one.title, one.status, group.count, group.direct, restores, changed, further)
 
-    def _restores(self, record: int) -> int:
-        """Return how many records a plan that restores what is below one would bring back."""
+    def _restores(self, record: int) -> list[int]:
+        """Return the records that a plan which restores what is below one would bring back."""
         if ("restores", record) not in self.waiting.known:
             below = self.snapshot.graph.walk(np.array([record], dtype=np.int64)).records
             may = np.zeros(len(self.snapshot.columns), dtype=bool)
             may[self.waiting.records[self._stale() & (self.waiting.head == 0)]] = True
             # What rests on something else that is stale too, and not below this, does not come back with it.
-            self.waiting.known["restores", record] = len(restorable(self.snapshot, below[may[below]], {}, {})[0])
-        return int(self.waiting.known["restores", record])
+            self.waiting.known["restores", record] = restorable(self.snapshot, below[may[below]], {}, {})[0].tolist()
+        return list(self.waiting.known["restores", record])
 
     # --- one page -------------------------------------------------------------------------------------------------
 
@@ -399,8 +403,9 @@ class _Part:
         fired: dict[int, list[str]] = {}
         for row in open_triggers(self.reading.connection, self.number, records):
             fired.setdefault(row.record, []).append(row.name)
-        valued = [record for position, record in zip(positions.tolist(), records, strict=True) if waiting.state[position] == Waits.VALUE]
-        changed = dict(zip(valued, describe_changes(self.reading, self.number, [waiting.arranged.stays[record] for record in valued]), strict=True))
+        causes = {record: waiting.arranged.stays[record] for position, record in zip(positions.tolist(), records, strict=True) if waiting.state[position] == Waits.VALUE}
+        causes |= {record: waiting.further[record] for position, record in zip(positions.tolist(), records, strict=True) if waiting.state[position] == Waits.BACK and record in waiting.further}
+        changed = dict(zip(causes, describe_changes(self.reading, self.number, list(causes.values())), strict=True))
         found = []
         for position, record, head in zip(positions.tolist(), records, heads, strict=True):
             one, state = named[record], STATES[int(waiting.state[position])]
