@@ -239,11 +239,17 @@ def test_parent_and_child_can_be_reinstated_together(desk):
     assert is_sound(desk)
 
 
-@pytest.mark.parametrize("state", ["candidate", "stale", "disputed", "superseded", "revoked", "rejected"])
-def test_only_what_is_accepted_is_suspended(desk, state):
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("candidate", "is a candidate"), ("stale", "needs re-validation"), ("disputed", "is disputed"), ("superseded", "is superseded"), ("revoked", "is revoked"),
+        ("rejected", "is rejected"),
+    ],
+)  # fmt: skip
+def test_only_what_is_accepted_is_suspended(desk, state, said):
     given(desk, claim("C1", status=state))
 
-    with refused("illegal_step", state.upper()):
+    with refused("illegal_step", f"C1 {said}"):
         preview(desk, suspending("C1"))
 
 

@@ -61,8 +61,8 @@ def test_of_two_admins_the_later_one_is_refused_sees_why_and_keeps_what_was_type
     for page, role, why in ((first, "reviewer", "Noor is away"), (second, "contributor", "she writes too")):
         choose(page, "Give a role", role)
         choose(page, "In scope", "acme/vendors")
-        page.get_by_placeholder("Why, and who asked for it").fill(why)
-        page.get_by_placeholder("Why, and who asked for it").press("Control+Enter")
+        page.get_by_role("textbox", name="Reason, kept with the event", exact=True).fill(why)
+        page.get_by_role("textbox", name="Reason, kept with the event", exact=True).press("Control+Enter")
         settle(page)
         assert f"{role} in acme/vendors" in page.locator(".pp-after").inner_text()
     for page in (first, second):
@@ -71,7 +71,7 @@ def test_of_two_admins_the_later_one_is_refused_sees_why_and_keeps_what_was_type
 
     assert "Olga Termini changed: reader in acme, reviewer in acme/vendors." in first.locator(".cd-goodband").inner_text()
     assert "Somebody changed the roles of olga since you looked. Nothing was saved." in second.locator(".cd-badband").inner_text()
-    assert second.get_by_placeholder("Why, and who asked for it").input_value() == "she writes too"
+    assert second.get_by_role("textbox", name="Reason, kept with the event", exact=True).input_value() == "she writes too"
     assert "reviewer in acme/vendors" in second.locator(".pp-roles").inner_text()
     store = open_store(desk.database)
     (olga,) = [one for one in view_people(store, "ravi", "acme").people if one.id == "olga"]
