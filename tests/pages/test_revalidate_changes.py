@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from store import Plan, Verb, create_store
-from tests.builders import CAST, GROUND, accepted, artifact, carry_out, claim, decide, given, revoking
+from store import Plan, Verb, amend, create_store, reopen
+from tests.builders import CAST, GROUND, accepted, artifact, carry_out, claim, decide, given, reinstating, revoking, suspending
 from tests.pages.opened import opener, words
 
 open_page = opener("revalidate")
@@ -25,16 +25,33 @@ def url(tmp_path):
     return url
 
 
-def test_a_changed_figure_stands_beside_the_one_it_was(monkeypatch, url):
+def test_what_comes_back_is_told_of_the_figure_that_changed_further_up(monkeypatch, url):
     said = words(open_page(monkeypatch, url, record="MEMO", tenant="acme"))
+    assert "restores 2 records in one decision" in said
+    assert "2 of them rest, further up, on another value now" in said
     assert "A2 says 179,500,000, where A said 184,000,000" in said
-    assert "says 179,500,000, not 184,000,000 any more" in said
+    assert "Further up, something says something else now When this was last accepted:" in said
     assert "Its own text still says 184,000,000 ." in said
+    assert "184,000,000" in words(open_page(monkeypatch, url, record="PLAN", tenant="acme"))
+
+
+def test_what_rests_directly_on_another_value_is_not_offered_to_be_restored(monkeypatch, tmp_path):
+    url = f"sqlite:///{tmp_path}/amended.db"
+    store = create_store(url)
+    given(store, *CAST, *GROUND)
+    given(store, claim("A", 184_000_000), reviewed=False)
+    decide(store, "A")
+    given(store, accepted("P", on="A"), artifact("MEMO", "P"))
+    carry_out(store, suspending("A"), by="ben")
+    carry_out(store, reinstating("A"), by="ben")
+    reopen(store, "ana", "acme", "A")
+    amend(store, "carl", "acme", "A", {"value": 179_500_000})
+    decide(store, "A", by="ben")
+    store.close()
+
+    said = words(open_page(monkeypatch, url, record="P", tenant="acme"))
+    assert "says 179,500,000, not 184,000,000 any more" in said
+    assert "A says 179,500,000, and said 184,000,000 before" in said
     assert "What it rests on says something else now When this was last accepted:" in said
-    assert "restore" not in said.casefold()
-
-
-def test_what_waits_below_says_what_changed_above_it(monkeypatch, url):
-    said = words(open_page(monkeypatch, url, record="PLAN", tenant="acme"))
-    assert "waits for MEMO" in said
-    assert "184,000,000" in said
+    assert "restores" not in said
+    assert "waits for P" in words(open_page(monkeypatch, url, record="MEMO", tenant="acme"))
