@@ -12,24 +12,15 @@ from aiosmtpd.controller import Controller
 
 from store import (
     MailSettings,
-    Plan,
-    Verb,
     approve_messages,
     cancel_messages,
-    draft_messages,
     edit_message,
-    list_delivered,
     list_messages,
-    list_queue,
     note_message_seen,
-    note_remedy,
-    open_correction,
-    propose_edition,
     record_delivery,
     send_messages,
     set_email,
     settle_unknown_sending,
-    view_correction,
     view_message,
     write_message_file,
 )
@@ -37,11 +28,9 @@ from store.actions.sending import _take_up
 from tests.builders import (
     QUOTE,
     TENANT,
-    TEXT,
     accepted,
     artifact,
     carry_out,
-    decide,
     delivered,
     evidence,
     given,
@@ -50,11 +39,11 @@ from tests.builders import (
     person,
     refused,
     revoking,
-    show,
     source,
     status,
     suspending,
 )
+from tests.messaging import box, draft, setting
 from tests.recapturing import NAV, fund, recapture, recapturing  # noqa: F401 - fixture
 
 
@@ -95,23 +84,6 @@ def postbox(mail):
     mail.mail.clear()
     mail.refuses, mail.lost = set(), False
     return mail
-
-
-def setting(store, *more):
-    """A holds up two reports, one held by kim and lee, the other by kim alone; both are owned by ben."""
-    given(
-        store, accepted("A", 184, statement="The NAV is 184."), accepted("B", on="A"),
-        artifact("R1", "B", title="Quarterly", body="Hello. The NAV is 184 this time. Bye.", owner="ben", deliveries=[delivered(), delivered("lee@example.org")]),
-        artifact("R2", "A", title="Memo", owner="ben", deliveries=[delivered()]), *more,
-    )  # fmt: skip
-
-
-def box(store, by="ana", **options):
-    return {row.recipient: row for row in list_messages(store, by, **options).rows}
-
-
-def draft(store, by="ana", **options):
-    return draft_messages(store, by, TENANT, **options)
 
 
 def outcome(store, id, settings, **options):
@@ -315,98 +287,6 @@ def test_cancelled_notices_are_drafted_anew(desk):
     assert len(draft(desk)["drafted"]) == 1
 
 
-def test_a_delivery_is_recorded_once_per_operation(desk):
-    setting(desk)
-    before = show(desk, "R1")["version"]
-
-    for _ in range(2):
-        record_delivery(desk, "bot", TENANT, "R1", "zoe", "portal", operation="op-1")
-
-    assert [one["recipient"] for one in show(desk, "R1")["deliveries"]].count("zoe") == 1
-    assert show(desk, "R1")["version"] == before
-    with refused("not_allowed"):
-        record_delivery(desk, "rita", TENANT, "R1", "zoe", "portal")
-
-
-def test_whoever_is_noted_to_have_got_what_had_fallen_already_is_told(desk):
-    setting(desk)
-    case = open_correction(desk, "ana", TENANT, "Restated", sources=["S1"])["correction"]
-    carry_out(desk, suspending("E1"), correction=case)
-    draft(desk, correction=case)
-    told = len(box(desk))
-
-    found = record_delivery(desk, "bot", TENANT, "R2", "zoe@example.org", "portal")
-    record_delivery(desk, "bot", TENANT, "R2", "zoe@example.org", "email")
-
-    assert found["to_tell"]
-    assert "zoe@example.org" in next(one.names for one in view_correction(desk, "ana", TENANT, case).open if one.kind == "recipient")
-    assert list_messages(desk, "ana").untold == ((TENANT, 1),), "one per edition and recipient, and nothing new to the owner"
-    draft(desk)
-    assert len(box(desk)) == told + 1
-    assert [id for id, _, _ in box(desk, correction=case)["zoe@example.org"].documents] == ["R2"]
-    assert draft(desk)["drafted"] == []
-
-
-@pytest.mark.parametrize(("plan", "to_tell"), [(None, False), (suspending("A"), True), (revoking("R2"), True)])
-def test_only_who_gets_what_does_not_stand_is_to_be_told(desk, plan, to_tell):
-    given(desk, accepted("A"), artifact("R2", "A"))
-    if plan is not None:
-        carry_out(desk, plan)
-
-    assert record_delivery(desk, "bot", TENANT, "R2", "zoe@example.org", "portal")["to_tell"] is to_tell
-    assert bool(draft(desk)["drafted"]) is to_tell
-    assert is_sound(desk)
-
-
-def test_approving_a_new_edition_supersedes_the_former_one_and_remedies_it(desk):
-    setting(desk, accepted("C"))
-    carry_out(desk, suspending("A"))
-    assert sorted(row.id for row in list_delivered(desk, "ana", only="needing").rows) == ["R1", "R2"]
-
-    made = propose_edition(desk, "ben", TENANT, "R1", body="Corrected.", derived_from=["C"])
-    with refused("already_decided"):
-        propose_edition(desk, "carl", TENANT, "R1", body="Another.", derived_from=["C"])
-    decide(desk, made["proposed"])
-
-    assert (status(desk, "R1"), status(desk, made["proposed"])) == ("SUPERSEDED", "ACCEPTED")
-    assert show(desk, "R1")["superseded_by"] == made["proposed"]
-    assert [row.id for row in list_delivered(desk, "ana", only="needing").rows] == ["R2"]
-    assert is_sound(desk)
-
-
-def test_an_edition_takes_no_place_where_its_approver_may_not_decide(desk):
-    given(desk, person("nina", "reviewer", "acme/open"), accepted("C", scope="acme"), artifact("R1", "C", deliveries=[delivered()]))
-    given(desk, artifact("FAKE", "C", scope="acme/open", edition=2, edition_of="R1", status="candidate", proposed_by="bot"))
-
-    with refused("not_allowed"):
-        decide(desk, "FAKE", "nina")
-
-    assert status(desk, "R1") == "ACCEPTED"
-
-
-def test_an_annotation_or_none_settles_an_artifact_and_confirms_nothing(desk):
-    setting(desk)
-    carry_out(desk, suspending("A"))
-
-    note_remedy(desk, "ana", TENANT, "R1", "annotation", "Read 190 instead.")
-    note_remedy(desk, "ana", TENANT, "R2", "none", "Nobody uses it.")
-
-    assert status(desk, "R1") == "STALE"
-    assert list_delivered(desk, "ana").needing == 0
-
-
-def test_a_remedy_of_one_correction_does_not_settle_the_next(desk):
-    setting(desk)
-    carry_out(desk, suspending("A"))
-    note_remedy(desk, "ana", TENANT, "R1", "annotation", "Read 190 instead.")
-    carry_out(desk, Plan(Verb.REINSTATE, ("A",)))
-    for id in ("B", "R1"):
-        carry_out(desk, Plan(Verb.CONFIRM, (id,)))
-    carry_out(desk, suspending("A"))
-
-    assert "R1" in [row.id for row in list_delivered(desk, "ana", only="needing").rows]
-
-
 def test_a_message_is_shown_and_changed_only_by_who_may_see_all_it_names(desk):
     given(desk, person("nina", "reviewer", "acme/open"), accepted("A", statement="Hush hush."), artifact("R1", "A", scope="acme/open", deliveries=[delivered()]))
     carry_out(desk, suspending("A"))
@@ -429,100 +309,6 @@ def test_sensitive_statements_and_ids_do_not_leave_the_house(desk):
     assert "Hush" not in body
     assert "R1" not in body
     assert "1 more statement it rests on changed too." in body
-
-
-def body_to(store, recipient, **options):
-    draft(store, **options)
-    return box(store, state="drafted")[recipient].body
-
-
-def test_the_cause_of_a_correction_is_given_once_for_each_document_however_many_events_it_has(fund):  # noqa: F811
-    case = open_correction(fund, "ana", TENANT, "Restated", sources=["S1"], cause="The fund restated its second quarter.")["correction"]
-    carry_out(fund, suspending("S1"), reason="It may be wrong.")
-    carry_out(fund, recapturing(fund, values={"NAV": {"value": "179,500,000 USD"}}), reason="Took in the new report.")
-    untold = list_messages(fund, "ana", correction=case).untold
-    body = body_to(fund, "kim", correction=case)
-
-    assert untold == ((TENANT, sum(len(row.documents) for row in list_messages(fund, "ana", correction=case).rows)),), "of each document each person is told once"
-    assert body.count("The fund restated its second quarter.") == body.count("What happened:") == 1
-    assert "was replaced by version 2" in body
-
-
-def test_a_message_says_what_the_passage_said_what_it_says_now_why_and_what_to_do(fund):  # noqa: F811
-    case = open_correction(fund, "ana", TENANT, "Restated", sources=["S1"], cause="The fund restated its second quarter.")["correction"]
-    carry_out(fund, recapturing(fund, values={"NAV": {"value": "179,500,000 USD"}}), reason="Took in the new report.")
-    body = body_to(fund, "kim", correction=case)
-
-    assert "Source S1, version 1, was replaced by version 2" in body
-    assert f'It said: "{NAV}"' in body
-    assert 'It says now: "179,500,000 USD"' in body
-    assert "Why, in the words of Ana" in body
-    assert "The fund restated its second quarter." in body
-    assert "What to do: do not use it for now." in body
-    assert "Lyon" not in body, "what did not change is not told"
-
-
-def test_a_message_gives_the_figure_before_and_after_and_nothing_but_the_cause_where_no_case_states_one(fund):  # noqa: F811
-    carry_out(fund, recapturing(fund, values={"NAV": {"value": "179,500,000 USD"}}), reason="Took in the new report.")
-    answer = next(one["id"] for one in list_queue(fund, "ana", "candidates")["items"])
-    decide(fund, answer, "ben", replaces="NAV")
-    body = body_to(fund, "lee")
-
-    assert f"Changed: {NAV} -> 179,500,000 USD" in body
-    assert "Took in the new report." in body
-    assert not any(id in body for id in ("E1", answer, TENANT)), "no id is told"
-
-
-def test_what_is_gone_from_the_new_version_is_told_as_gone_and_a_version_that_is_only_stopped_as_being_checked(fund):  # noqa: F811
-    carry_out(fund, suspending("E1"), reason="The figures look wrong.")
-    body = body_to(fund, "kim")
-    assert "Source S1, version 1, is being checked and is not to be used for now." in body
-    assert f'It said: "{NAV}"' in body
-    cancel_messages(fund, "ana", TENANT, [box(fund)["kim"].id])
-
-    recapture(fund, TEXT.replace(f"NAV at quarter end was {NAV}.\n", ""))
-    body = body_to(fund, "kim")
-    assert "The new version does not say so any more." in body
-    assert body.count("Source S1, version 1") == 1, "what two events have in common is told once"
-    assert "Lyon" not in body, "what stands on the new version is not told"
-
-
-def test_who_runs_an_action_on_what_was_only_carried_over_is_told_that_it_stands(fund):  # noqa: F811
-    given(fund, artifact("PAY", "CITY", artifact_type="action", impact="high", owner="ben"))
-    recapture(fund)
-    body = body_to(fund, "ben")
-
-    assert "still being carried out" in body
-    assert "What it rests on itself stands as before." in body
-    assert "stands as before" not in box(fund)["kim"].body
-
-
-def test_a_reason_is_told_as_it_was_typed_without_the_ids_of_what_has_no_owner(fund):  # noqa: F811
-    given(fund, artifact("ORPHAN-7", "X", owner=None))
-    carry_out(fund, suspending("E1"), reason="The figures look wrong.", waived={"ORPHAN-7": "nobody made it"})
-    body = body_to(fund, "kim")
-
-    assert "The figures look wrong.\n" in body
-    assert "ORPHAN-7" not in body
-    assert "nobody made it" not in body
-
-
-def test_what_a_recipient_may_not_see_is_counted_and_the_reason_is_kept_back(desk):
-    given(
-        desk, source("S2", f"{TENANT}/secret"), evidence("E2", "S2"), accepted("H", scope=f"{TENANT}/secret", evidence=[passage(evidence="E2")], statement="Hush hush."),
-        person("sam", "reviewer", f"{TENANT}/secret"), person("pat", "reader", f"{TENANT}/open"),
-        artifact("R1", "H", title="Plain report", scope=f"{TENANT}/open", owner="ana", deliveries=[delivered("kim@example.org"), delivered("pat"), delivered("sam")]),
-    )  # fmt: skip
-    carry_out(desk, suspending("E2"), reason="The secret is out.")
-    draft(desk)
-
-    for outsider in ("kim@example.org", "pat"):
-        body = box(desk)[outsider].body
-        assert "Plain report" in body
-        assert not any(hidden in body for hidden in ("Hush", "Source S2", "Lyon", "secret"))
-        assert "1 more statement it rests on changed too." in body
-    assert "Hush hush." in box(desk)["sam"].body
-    assert "The secret is out." in box(desk)["sam"].body
 
 
 def test_who_may_not_see_all_a_message_names_does_not_see_the_message(desk):
