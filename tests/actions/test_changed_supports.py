@@ -62,6 +62,18 @@ def answer(store, old, new, value, **fields):
     decide(store, new)
 
 
+def say_otherwise(store, *below):
+    """A says 1 while `below` comes to rest on it; it falls, stands again, and is amended to 2."""
+    given(store, claim("A", 1), reviewed=False)
+    decide(store, "A")
+    given(store, *below)
+    carry_out(store, suspending("A"), by="ben")
+    carry_out(store, reinstating("A"), by="ben")
+    reopen(store, "ana", TENANT, "A")
+    amend(store, "carl", TENANT, "A", {"value": 2})
+    decide(store, "A", by="ben")
+
+
 def settle_with(store, value, text=CHANGED):
     """The source says something else, its value becomes a claim that answers the old one, and X rests on that now."""
     recapture(store, text, values={"NAV": {"value": value}})
@@ -93,14 +105,7 @@ def test_what_rests_on_a_record_that_stands_with_its_value_unchanged_is_restored
 
 
 def test_what_rests_directly_on_what_says_something_else_now_waits_for_a_look_and_the_rest_for_it(desk):
-    given(desk, claim("A", 1), reviewed=False)
-    decide(desk, "A")
-    given(desk, accepted("P", on="A"), accepted("D", on="P"), accepted("E", on="D"))
-    carry_out(desk, suspending("A"), by="ben")
-    carry_out(desk, reinstating("A"), by="ben")
-    reopen(desk, "ana", TENANT, "A")
-    amend(desk, "carl", TENANT, "A", {"value": 2})
-    decide(desk, "A", by="ben")
+    say_otherwise(desk, accepted("P", on="A"), accepted("D", on="P"), accepted("E", on="D"))
     assert waiting(desk) == {"P": "value", "D": "upstream", "E": "upstream"}
     seen = preview(desk, restoring("A"))
     assert seen["affected"] == []
@@ -314,14 +319,7 @@ def test_a_recapture_brings_nothing_back_that_rests_directly_on_what_says_someth
 
 
 def test_one_cause_gathers_everything_that_rests_directly_on_the_other_value(desk):
-    given(desk, claim("A", 1), reviewed=False)
-    decide(desk, "A")
-    given(desk, accepted("P", on="A"), accepted("Q", on="A"), accepted("D", on="P"))
-    carry_out(desk, suspending("A"), by="ben")
-    carry_out(desk, reinstating("A"), by="ben")
-    reopen(desk, "ana", TENANT, "A")
-    amend(desk, "carl", TENANT, "A", {"value": 2})
-    decide(desk, "A", by="ben")
+    say_otherwise(desk, accepted("P", on="A"), accepted("Q", on="A"), accepted("D", on="P"))
     (group,) = list_stale(desk, "ana").groups
     assert (group.key, group.count, group.direct, group.changed.said, group.changed.says) == ("value:A", 3, 2, "1", "2")
     assert list_stale(desk, "ana", StaleSift(cause="value:A")).matched == 3
