@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.desk import Desk, address, attempt, open_desk, show_notices, take_refusal
+from pages.widgets.forgetting_link import draw_gone, forget_record, is_gone
 from pages.widgets.language import phrase, say
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.record_around import (
@@ -19,8 +21,10 @@ from pages.widgets.record_around import (
 )
 from pages.widgets.record_chain import draw_chain
 from pages.widgets.record_contract import draw_contract
+from pages.widgets.record_dates import draw_dates
 from pages.widgets.record_parts import draw_body, draw_head, draw_identity, draw_statement, draw_text
 from pages.widgets.record_then import Moments, draw_band, draw_form, draw_wrong
+from pages.widgets.veil import draw_veil_band
 from store import RecordView, find_tenant, view_record
 
 _RECORD, _TENANT, _PART = "record", "tenant", "part"
@@ -45,14 +49,29 @@ def _actions(desk: Desk, view: RecordView, tenant: str) -> Markup:
     if found["kind"] == "artifact" and found["deliveries"]:
         href = address("deliveries", view="delivered", artifact=found["id"], tenant=tenant, scope=desk.scope)
         links.append(tag("a", say("Deliveries and editions"), cls="cd-link cd-button", href=href))
+    links += forget_record(desk, view, tenant)
     return tag("div", *links, cls="cd-actions") if links else Markup("")
 
 
 def _draw(desk: Desk, tenant: str, view: RecordView, moments: Moments) -> None:
     kind = view.found["kind"]
+    if is_gone(view):
+        draw(draw_gone(desk, view), draw_history(view, tenant, desk.scope))
+        return
     draw_wrong(moments)
     draw_band(desk, view, tenant)
-    draw(draw_head(view), _actions(desk, view, tenant), draw_chain(view, tenant, desk.scope))
+    draw(draw_head(view), _actions(desk, view, tenant))
+    if kind != "evidence":
+        draw_veil_band(
+            desk,
+            tenant,
+            view.found["id"],
+            view.found["version"],
+            view.found.get("veiled") or (),
+            view.found["record"].get("sensitivity"),
+            may=view.served is not None and view.known_at is None,
+        )
+    draw(draw_chain(view, tenant, desk.scope))
     left, right = st.columns([5, 3], gap="large")
     with left:
         if kind == "claim":
@@ -62,8 +81,10 @@ def _draw(desk: Desk, tenant: str, view: RecordView, moments: Moments) -> None:
         else:
             draw(draw_text(view, desk.scope, tenant))
     with right:
+        if kind != "evidence":
+            draw(draw_contract(view, tenant))
+        draw_dates(desk, view, tenant)
         draw(
-            draw_contract(view, tenant),
             draw_identity(view, tenant),
             draw_parents(view, tenant),
             draw_children(view, tenant),
@@ -73,6 +94,7 @@ def _draw(desk: Desk, tenant: str, view: RecordView, moments: Moments) -> None:
     draw_form(moments)
 
 
+@uninterrupted
 def _take_id() -> None:
     wanted = str(st.session_state.get("record.wanted", "")).strip()
     if wanted:

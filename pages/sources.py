@@ -53,7 +53,7 @@ def _draw_source(desk: Desk, place: Place) -> None:
         return
     left, right = st.columns([2, 7], gap="large")
     with left:
-        draw_times(view, place, version)
+        draw_times(desk, view, place, version)
     with right:
         if version is None:
             draw(tag("div", say("No version of it has been captured that you may see."), cls="cd-empty"))

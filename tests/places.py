@@ -22,6 +22,7 @@ PLACES = [
     ("about", {"subject": "parcelwing/shipments"}),
     ("about", {"find": "larch"}),
     ("about", {"subject": "larch-hollow-3", "predicate": "nav"}),
+    ("about", {"subject": "person:lin-yue", "tenant": "acme", "show": "person"}),
     ("record", {"record": "memo-larch-q2", "known": "2099-01-01"}),
     ("letter", {"source": "call_notes", "other": "auditor_report"}),
     ("search", {"as": "bot", "in": "acme/support", "by": "words", "find": "refund"}),
@@ -85,9 +86,20 @@ PLACES += [
     ("revoke", {"by": "made", "tenant": "acme", "made": "extractor=passage-reader", "do": "suspend"}),
     ("sources", {"view": "extractors", "order": "rejected"}),
 ]
+PLACES += [
+    ("forgetting", {"do": "request", "record": "nav-2026-q2", "tenant": "acme"}),
+    ("forgetting", {"do": "request", "subject": "team-lead", "tenant": "acme"}),
+    ("forgetting", {"do": "request", "by": "search", "find": "goodwill", "tenant": "acme"}),
+    ("forgetting", {"view": "copies", "tenant": "acme"}),
+    ("forgetting", {"view": "proofs"}),
+]
 PLACES += [(name, {}) for name in ADDRESSES]
 #: Addresses that name what is not there, or is not theirs to see, or make no sense.
 NOWHERE = [
+    ("forgetting", {"request": "nobody-knows-it", "part": "dance", "tenant": "nobody"}),
+    ("forgetting", {"do": "request", "record": "nobody-knows-it", "keep": "x", "leave": "y", "by": "dance", "tenant": "acme"}),
+    ("forgetting", {"do": "request", "source": "nobody-knows-it", "tenant": "nobody", "tab": "none", "page": "-3", "group": "x.y"}),
+    ("forgetting", {"show": "none", "view": "dance"}),
     ("revalidate", {"record": "nobody-knows-it", "do": "dance", "state": "none", "cause": "x", "drop": "y"}),
     ("revalidate", {"correction": "nobody-knows-it"}),
     ("revalidate", {"after": "x", "kind": "y"}),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.widgets.about_place import Place
 from pages.widgets.candidate_words import exact, moment, qualifiers_text, shorten, value_text, when
-from pages.widgets.desk import address, record_link
+from pages.widgets.desk import address, person_name, record_link
 from pages.widgets.language import later, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import say_day
@@ -106,7 +106,10 @@ def _name_rows(names: Names, tenant: str) -> list[Markup]:
 def draw_names(around: SubjectAround, place: Place, tenant: str) -> None:
     """Draw the names the subject goes by, and why they were joined."""
     names = around.names
-    parts: list[Markup | None] = [_title(say("Names it goes by, and why they were joined"), names.names_total), _why_joined(names)]
+    listed = _name_rows(names, tenant)
+    # Claims that give the same name are one line; the number is that of the lines, as long as all of them are here.
+    total = len(listed) if len(names.names) >= names.names_total else names.names_total
+    parts: list[Markup | None] = [_title(say("Names it goes by, and why they were joined"), total), _why_joined(names)]
     for split in names.splits:
         other = tag("a", shorten(split.other, 120), cls="cd-link", href=Place(split.other, place.tenant, place.scope).link())
         claim = record_link(split.id, tenant, say("one of its claims"))
@@ -117,7 +120,7 @@ def draw_names(around: SubjectAround, place: Place, tenant: str) -> None:
         )
         parts.append(tag("div", icon("call_split"), words, cls="cd-band"))
     if names.names:
-        parts.append(_table([say("what"), say("name or number"), say("who says so"), say("state")], _name_rows(names, tenant)))
+        parts.append(_table([say("what"), say("name or number"), say("who says so"), say("state")], listed))
     else:
         parts.append(
             tag(
@@ -209,7 +212,7 @@ def _sent(one: SubjectReport, whole: bool) -> Markup:
     lines = [
         tag(
             "div",
-            shorten(recipient, 60),
+            shorten(person_name(recipient), 60),
             tag("span", f" {say_day(moment(at)) if at else say('at an unknown time')}", cls="cd-muted", title=exact(at)),
         )
         for recipient, _, at in shown
@@ -227,7 +230,7 @@ def draw_reports(around: SubjectAround, place: Place, tenant: str) -> None:
     rows = [
         tag(
             "tr", tag("td", record_link(one.id, tenant, shorten(one.title, 100)), tag("div", say("{kind}, edition {n}", kind=one.kind, n=one.edition), cls="cd-muted cd-small")),
-            tag("td", badge(one.status, "artifact")), tag("td", shorten(one.owner, 40) if one.owner else say("nobody")), tag("td", _sent(one, place.whole)),
+            tag("td", badge(one.status, "artifact")), tag("td", shorten(person_name(one.owner), 40) if one.owner else say("nobody")), tag("td", _sent(one, place.whole)),
         )
         for one in around.reports
     ]  # fmt: skip

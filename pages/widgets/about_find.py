@@ -5,10 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.widgets.about_place import Place
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_words import shorten
 from pages.widgets.desk import Desk
 from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import Markup, draw, tag
+from pages.widgets.status import icon
 from store import Suggested, suggest_subjects
 
 _FIND = "about.find"
@@ -16,6 +18,7 @@ _PAGE = 60
 _HINTS = 14
 
 
+@uninterrupted
 def _find_typed() -> None:
     typed = str(st.session_state[_FIND]).strip()[:200]
     for name in ("subject", "predicate", "state", "start", "whole", "after", "tenant"):
@@ -43,8 +46,11 @@ def _link(one: Suggested, place: Place, several: bool) -> Markup:
     if one.accepted != one.claims:
         words = say("{claims}, {accepted} accepted", claims=words, accepted=f"{one.accepted:,}")
     here = Place(one.subject, one.tenant if several else None, place.scope)
+    name = tag("a", tag("b", shorten(one.subject, 120)), cls="cd-link", href=here.link())
+    if one.veiled:
+        name = tag("span", icon("visibility_off"), tag("b", one.subject), title=say("Its name is veiled. Ask to see a record about it; then it is shown here too."))
     return tag(
-        "li", tag("a", tag("b", shorten(one.subject, 120)), cls="cd-link", href=here.link()), tag("span", words, cls="cd-muted"),
+        "li", name, tag("span", words, cls="cd-muted"),
         tag("span", one.tenant, cls="cd-muted") if several else None,
     )  # fmt: skip
 
@@ -73,7 +79,7 @@ def draw_suggestions(desk: Desk, place: Place) -> None:
 def _draw_pager(found: list[Suggested], place: Place) -> None:
     first = tag("a", say("Back to the beginning"), cls="cd-link", href=Place(scope=place.scope, after=".").link()) if place.after != "." else None
     more = (
-        tag("a", say("Further subjects →"), cls="cd-link", href=Place(scope=place.scope, after=found[-1].subject).link())
+        tag("a", say("Further subjects →"), cls="cd-link", href=Place(scope=place.scope, after=found[-1].place).link())
         if len(found) >= _PAGE
         else None
     )

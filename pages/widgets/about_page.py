@@ -6,10 +6,12 @@ from pages.widgets.about_around import draw_answers, draw_conflicts, draw_names,
 from pages.widgets.about_find import draw_search, draw_suggestions
 from pages.widgets.about_history import draw_history
 from pages.widgets.about_list import draw_counts, draw_groups, draw_rows
+from pages.widgets.about_person import draw_person, person_link
 from pages.widgets.about_place import Place, read_place
 from pages.widgets.candidate_words import exact, shorten
 from pages.widgets.desk import Desk, attempt, take_refusal
-from pages.widgets.language import phrase, phrase_count, quote_store, say, say_count
+from pages.widgets.forgetting_link import forget_subject
+from pages.widgets.language import listed, phrase, phrase_count, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.status import icon
 from store import SubjectPage, find_subject, view_subject
@@ -49,7 +51,16 @@ def _sentence(page: SubjectPage, place: Place) -> Markup:
                 count=tag("b", f"{around.told_claims:,}"),
             )
         )
-    if not view.counts["served_now"]:
+    if view.bounded:
+        purposes, count = listed([tag("b", shorten(one.replace("_", " "), 60)) for one in view.purposes], most=4), tag("b", f"{view.bounded:,}")
+        if view.counts["served_now"]:
+            words = phrase_count(
+                "Agents are served {count} more only for {purposes}.", "Agents are served {count} more only for {purposes}.", view.bounded, count=count, purposes=purposes
+            )  # fmt: skip
+        else:
+            words = phrase_count("Agents are served {count}, only for {purposes}.", "Agents are served {count}, only for {purposes}.", view.bounded, count=count, purposes=purposes)
+        parts.append(words)
+    elif not view.counts["served_now"]:
         parts.append(phrase("Agents are served none of it now."))
     return tag("p", join(parts, " "), cls="cd-lead ca-lead")
 
@@ -68,7 +79,8 @@ def _draw_subject(desk: Desk, tenant: str, place: Place, page: SubjectPage) -> N
     where = phrase("in {scope}", scope=place.scope) if place.scope else phrase("in all your scopes of {tenant}", tenant=tenant)
     to_print = tag("a", icon("print"), say("Everything on one page, to print"), cls="cd-link", href=place.link(whole=True))
     folded = tag("a", icon("unfold_less"), say("Fold it again"), cls="cd-link", href=place.link(whole=False))
-    head = tag("div", where, tag("span", folded if place.whole else to_print, cls="ca-noprint"), cls="cd-kicker ca-kicker")
+    more = (tag("span", one, cls="ca-noprint") for one in (person_link(desk, place, tenant, view.subject), forget_subject(desk, view.subject, tenant)) if one)
+    head = tag("div", where, tag("span", folded if place.whole else to_print, cls="ca-noprint"), *more, cls="cd-kicker ca-kicker")
     _draw_print_head(desk, page)
     draw(tag("h1", shorten(view.subject, 200), cls="cd-title"), head, _sentence(page, place))
     draw_counts(view, place)
@@ -128,6 +140,9 @@ def draw_about(desk: Desk) -> None:
             return
         tenant = next(iter(tenants), desk.tenants[0] if desk.tenants else "")
     chosen = tenant
+    if place.to_person:
+        draw_person(desk, place, chosen)
+        return
     page = attempt(
         lambda: view_subject(
             desk.store, desk.person, chosen, place.subject, scope=place.scope, predicate=place.predicate, state=place.state, start=place.start, whole=place.whole

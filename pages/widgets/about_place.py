@@ -21,6 +21,7 @@ class Place:
         predicate, state: the list asked for instead of everything by predicate.
         start: how many rows of it are left out.
         whole: everything on one page, for a print.
+        to_person: what can be shown to the person it is about.
         find, after: looking for a subject: the words, or the one behind which to go on.
     """
 
@@ -31,15 +32,16 @@ class Place:
     state: str | None = None
     start: int = 0
     whole: bool = False
+    to_person: bool = False
     find: str = ""
     after: str | None = None
 
     def link(self, **changes: Any) -> str:
         """Return the address of this place with changes; another list begins at its beginning."""
-        place = replace(self, **({"start": 0, "whole": False} | changes))
+        place = replace(self, **({"start": 0, "whole": False, "to_person": False} | changes))
         return address(
             "about", subject=place.subject or None, tenant=place.tenant, predicate=place.predicate, state=place.state,
-            start=str(place.start) if place.start else None, whole="1" if place.whole else None, find=place.find or None, after=place.after, scope=place.scope,
+            start=str(place.start) if place.start else None, whole="1" if place.whole else None, show="person" if place.to_person else None, find=place.find or None, after=place.after, scope=place.scope,
         )  # fmt: skip
 
 
@@ -49,5 +51,6 @@ def read_place(desk: Desk) -> Place:
     start = st.query_params.get("start", "")
     return Place(
         said["subject"] or "", said["tenant"], desk.scope, said["predicate"], said["state"] if said["state"] in STATES else None,
-        int(start) if start.isdecimal() and len(start) < 8 else 0, st.query_params.get("whole") == "1", (said["find"] or "")[:200], said["after"],
+        int(start) if start.isdecimal() and len(start) < 8 else 0, st.query_params.get("whole") == "1",
+        st.query_params.get("show") == "person", (said["find"] or "")[:200], said["after"],
     )  # fmt: skip

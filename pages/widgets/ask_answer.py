@@ -12,7 +12,7 @@ from pages.widgets.language import phrase, phrase_count, quote_store, say, say_c
 from pages.widgets.markup import Markup, join, long_text, tag
 from pages.widgets.record_parts import facts
 from pages.widgets.status import badge, icon
-from store import AskedKey, Beside, Found, Told, format_time, write_qualifiers
+from store import VEIL, AskedKey, Beside, Found, Told, format_time, spaced, write_qualifiers
 
 
 def draw_lead(told: Told) -> Markup:
@@ -77,7 +77,7 @@ def _claim(one: dict[str, Any], tenant: str, within: str, beside: tuple[Beside, 
         tag("span", f" · {qualifiers_text(one['qualifiers'])}", cls="cd-muted") if one["qualifiers"] else None, cls="cd-question",
     )  # fmt: skip
     rank = one.get("authority_rank")
-    authority = one.get("authority")
+    authority = spaced(one.get("authority") or "")
     if authority and rank:
         authority = say("{authority}, number {rank} in rank", authority=authority, rank=rank)
     pairs = facts([
@@ -198,6 +198,10 @@ def draw_questions(keys: tuple[AskedKey, ...] | list[AskedKey], place: Place, ti
     for key in keys:
         which = f" · {qualifiers_text(key.qualifiers)}" if key.qualifiers else ""
         words = join((tag("b", key.subject[:120]), f" · {key.predicate[:120]}{which[:300]}"))
+        if VEIL in f"{key.subject}{which}":
+            # The way to it would name it.
+            rows.append(tag("li", words, tag("span", f"  {key.scope}", cls="cd-muted cd-id")))
+            continue
         there = place.link_to(key) if key.scope in (place.within, "") or place.within.startswith(key.scope + "/") else None
         href = there or place.link(
             within=key.scope, subject=key.subject, predicate=key.predicate, which=write_qualifiers(key.qualifiers), searching=False

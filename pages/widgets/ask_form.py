@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import streamlit as st
 
+from pages.widgets import told
 from pages.widgets.ask_place import Place, read_moment, read_place
 from pages.widgets.ask_words import role_words
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.desk import Desk
 from pages.widgets.language import phrase, say
 from pages.widgets.markup import Markup, draw, tag
@@ -42,6 +44,7 @@ def _typed(name: str) -> str:
     return str(st.session_state.get(_key(name)) or "").strip()
 
 
+@uninterrupted
 def _ask(desk: Desk, searching: bool) -> None:
     """Make what is in the fields the address, or say what is wrong with it and leave it."""
     problems: list[str] = []
@@ -62,7 +65,7 @@ def _ask(desk: Desk, searching: bool) -> None:
         parse_qualifiers(which)
     except ValueError:
         problems.append(say("Write each qualifier as name=value, one to a line."))
-    st.session_state[_PROBLEMS] = problems
+    told.keep(_PROBLEMS, problems)
     if problems:
         return
     kept = read_place(desk)
@@ -108,7 +111,7 @@ def draw_form(desk: Desk, place: Place, people: list[Identity], scopes: tuple[st
             three.text_area(say("Qualifiers, one to a line"), key=_key("which"), placeholder=say("as_of=2026-06-30"), height=68, max_chars=4_000)
             four.text_input(say("Purpose"), key=_key("purpose"), placeholder=say("none named"), max_chars=200)
         st.form_submit_button(say("Ask"), type="primary", on_click=_ask, args=(desk, place.searching), key="ask.submit")
-    problems = st.session_state.pop(_PROBLEMS, None)
+    problems = told.take(_PROBLEMS)
     if problems:
         draw(
             tag(

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.desk import SCOPE_PARAMETER, Desk
 from store import AskedKey, parse_stated_time, write_qualifiers
 
@@ -57,6 +58,7 @@ class Place:
             subject=key.subject, predicate=key.predicate, which=write_qualifiers(key.qualifiers), within=self.within or key.scope, searching=False
         )
 
+    @uninterrupted
     def go(self) -> None:
         """Make this place the address; from callbacks, before the page runs again."""
         pairs: dict[str, str | list[str]] = {name: value for name, value in self.pairs() if name != "which"}

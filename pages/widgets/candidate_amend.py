@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import name_for_label, shorten
 from pages.widgets.decision_guard import Seen, counts
@@ -93,6 +94,7 @@ def _collect(desk: Desk, view: CandidateView, mark: str) -> dict[str, Any]:
     return fields
 
 
+@uninterrupted
 def _save(desk: Desk, view: CandidateView, seen: Seen, mark: str) -> None:
     if not counts():
         return

@@ -12,7 +12,7 @@ from pages.widgets.desk import person_name, record_link
 from pages.widgets.language import language, later, listed, number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, join, tag
 from pages.widgets.status import badge, icon, word
-from store import CandidateView, Decision, Near
+from store import CandidateView, Decision, Near, spaced
 
 _NOTHING = Markup("")
 _MEND = {
@@ -36,11 +36,11 @@ def draw_head(view: CandidateView) -> Markup:
     parts = [tag("div", question, tag("div", *marks, cls="cc-marks"), cls="cc-headline")]
     if view.kind == "claim":
         value = say("Withheld: it was rejected as too sensitive.") if view.withheld else value_text(line["value"])
-        parts.append(tag("div", value, cls="cd-value cc-big" + (" cc-long" if len(value) > 160 else "")))
+        parts.append(tag("div", value, cls="cd-value cc-big" + (" cc-long" if len(value) > 160 else "") + (" ct-veiled" if view.veiled else "")))
         parts.append(draw_previous(view))
-        if line.get("statement"):
+        if line.get("statement") and not view.veiled:
             parts.append(tag("p", line["statement"][:4000], cls="cc-statement"))
-        if line["sensitivity"] != "normal":
+        if line["sensitivity"] != "normal" and not view.veiled:
             marked = say("Marked {sensitivity}.", sensitivity=line["sensitivity"])
             parts.append(tag("div", icon("visibility_lock"), marked, cls="cd-band cd-warnband"))
     else:
@@ -75,10 +75,10 @@ def _checks(view: CandidateView) -> Markup:
 def _origin(view: CandidateView) -> Markup:
     line = view.line
     by = line.get("proposed_by") or view.importer
-    rows: list[tuple[str, Any]] = [(say("proposed by"), tag("span", by, " ", tag("span", when(view.proposed_at), cls="cd-muted")))]
+    rows: list[tuple[str, Any]] = [(say("proposed by"), tag("span", person_name(by), " ", tag("span", when(view.proposed_at), cls="cd-muted")))]
     if line.get("extraction"):
         rows.append((say("taken by"), " ".join(str(part) for part in line["extraction"].values())[:200]))
-    rows += [(say("task"), line.get("task")), (say("authority"), line.get("authority"))]
+    rows += [(say("task"), line.get("task")), (say("authority"), spaced(line.get("authority") or ""))]
     roots = say_count("{n} independent root", "{n} independent roots", view.independent_roots)
     if view.roots != view.independent_roots:
         roots = say("{roots} ({n} in all)", roots=roots, n=number(view.roots))
@@ -122,7 +122,7 @@ def _against_band(view: CandidateView) -> Markup:
     if not view.contradicts:
         return _NOTHING
     names = listed([join((tag("b", shorten(value_text(one.value), 60)), " (", record_link(one.id, view.tenant), ")")) for one in view.contradicts[:3]])
-    words = phrase("It would contradict what is accepted: {names}. Approving asks which it is.", names=names)
+    words = phrase("It would contradict what is accepted: {names}. Approving asks how it is meant.", names=names)
     return tag("div", icon("compare_arrows"), tag("span", words), cls="cd-band cc-violetband")
 
 

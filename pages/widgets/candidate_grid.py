@@ -5,6 +5,7 @@ from __future__ import annotations
 from pages.widgets.candidate_change import in_quote_mark, previous_cell
 from pages.widgets.candidate_list import document_words, row_flags
 from pages.widgets.candidate_place import Place
+from pages.widgets.candidate_route import route_mark
 from pages.widgets.candidate_words import CHECK_WORDS, qualifiers_text, shorten, value_text
 from pages.widgets.decision_many import ticked_rows
 from pages.widgets.decision_terms import say_terms
@@ -13,7 +14,7 @@ from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.status import icon
 from store import CandidateQueue, GridRow
 
-_HEADS = (later("Claim"), later("Quote"), later("Before"), later("Where"), later("In the quote"), later("Checks"))
+_HEADS = (later("Claim"), later("Quote"), later("Before"), later("Where"), later("In the quote"), later("Suggested"), later("Checks"))
 
 
 def _quote(row: GridRow) -> Markup:
@@ -71,7 +72,7 @@ def _row(row: GridRow, place: Place, *, here: bool, ticked: bool) -> Markup:
     name = tag("a", value, tag("span", title, cls="cg-title"), cls="cd-link", href=place.link((row.row.tenant, row.row.id), view="grid"))
     cells = (
         tag("td", name), tag("td", _quote(row), cls="cg-quote"), tag("td", previous_cell(row.previous), cls="cg-before"), tag("td", _where(row), cls="cd-nowrap cd-muted"),
-        tag("td", in_quote_mark(row.in_quote)), tag("td", _state(row)),
+        tag("td", in_quote_mark(row.in_quote)), tag("td", route_mark(row.route) if row.route else tag("span", "–", cls="cd-muted"), cls="cg-route"), tag("td", _state(row)),
     )  # fmt: skip
     return tag("tr", tick, *cells, cls=" ".join(name for name, on in (("cg-row", True), ("cc-here", here), ("cg-ticked", ticked)) if on))
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import Place
 from pages.widgets.decision_many import toggle_tick
 from store import GridRow
@@ -25,7 +26,8 @@ function leave(event) {
   // After Enter or Esc the field is left, so that keys reach the buttons again.
   const field = event.target;
   if (!writing(field) || field.tagName === "TEXTAREA" && event.key === "Enter") return;
-  if (event.key === "Enter" || event.key === "Escape") setTimeout(() => field.blur(), event.key === "Enter" ? 60 : 0);
+  if (event.key === "Escape") field.blur();
+  else if (event.key === "Enter") setTimeout(() => field.blur(), 60);
 }
 
 function arrows(event) {
@@ -62,7 +64,8 @@ export default function ({ data, setTriggerValue }) {
     window.addEventListener("keydown", arrows);
     window.addEventListener("click", tick);
   }
-  if (window.__claimdeskShown === data.shown) return;
+  const before = window.__claimdeskShown;
+  if (before === data.shown) return;
   window.__claimdeskShown = data.shown;
   if (document.activeElement && document.activeElement.closest && document.activeElement.closest(".st-key-candidates_filters")) document.activeElement.blur();
   for (const text of document.querySelectorAll(".cc-hero .cd-passage")) {
@@ -75,7 +78,10 @@ export default function ({ data, setTriggerValue }) {
   const box = row && row.closest(".st-key-candidates_list, .st-key-revalidate_list");
   if (box) keepInSight(row, box, 30);
   const main = document.querySelector('[data-testid="stMain"]');
-  if (main && box && window.innerWidth > 640) main.scrollTop = 0;
+  const detail = document.querySelector(".st-key-candidates_detail"), narrow = window.innerWidth <= 640;
+  if (main && (document.querySelector(".cf-question") || (box && !narrow))) main.scrollTop = 0;
+  // On a phone the list stands above: once one has begun, the next starts at its own first line, below the bar of the browser.
+  else if (main && box && detail && before) main.scrollTop += detail.getBoundingClientRect().top - 64;
 }
 """
 _component = st.components.v2.component("claimdesk_candidate_keys", js=_JS)
@@ -97,6 +103,7 @@ def calm_keys(shown: str, place: Place | None = None, rows: Sequence[GridRow] = 
         place, rows: where the table is and its rows, if there is one.
     """
 
+    @uninterrupted
     def ticked() -> None:
         if place is not None:
             _tick(place, rows)

@@ -6,13 +6,15 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import Place
 from pages.widgets.candidate_words import short_age, value_text
-from pages.widgets.desk import address
+from pages.widgets.desk import address, person_name
 from pages.widgets.language import later, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_minute
 from pages.widgets.status import icon
+from pages.widgets.veil import say_kinds
 from store import ORDERS, PAGE, CandidateQueue, DocumentCount, Sift, WaitingRow, show_invisible
 
 #: way to look -> (words, icon).
@@ -20,6 +22,7 @@ _ONLY = {
     "all": (later("all"), "inbox"), "contradicts": (later("would contradict"), "compare_arrows"),
     "answers": (later("answer a stale record"), "published_with_changes"), "second": (later("wait for a second person"), "how_to_reg"),
     "high": (later("high impact"), "priority_high"), "blocks": (later("hold up another record"), "hourglass_top"), "asked": (later("asked about"), "contact_support"),
+    "people": (later("about people"), "person"), "flagged": (later("flagged"), "flag"),
 }  # fmt: skip
 _ORDER_WORDS = {
     "document": later("by document and page"), "oldest": later("oldest first"), "newest": later("newest first"), "reach": later("most rests on it first"),
@@ -46,7 +49,8 @@ def draw_sentence(queue: CandidateQueue) -> None:
         wait = tag("b", say_count("{n} candidate", "{n} candidates", queue.yours))
         parts.append(phrase_count("{candidates} waits for you", "{candidates} wait for you", queue.yours, candidates=wait))
     else:
-        parts.append(phrase("{none} waits for you", none=tag("b", say("No candidate"))))
+        wait = tag("b", say_count("{n} candidate", "{n} candidates", waiting))
+        parts.append(phrase_count("{candidates} waits for somebody else", "{candidates} wait for somebody else", waiting, candidates=wait))
     if counts["contradicts"]:
         bold = tag("b", number(counts["contradicts"]))
         parts.append(phrase_count("{bold} would contradict something accepted", "{bold} would contradict something accepted", counts["contradicts"], bold=bold))
@@ -55,7 +59,18 @@ def draw_sentence(queue: CandidateQueue) -> None:
         parts.append(phrase_count("{bold} waits for a second person", "{bold} wait for a second person", counts["second"], bold=bold))
     if queue.oldest is not None and datetime.now(UTC).timestamp() - queue.oldest / 1e6 > 60:
         parts.append(phrase("the oldest came {age} ago", age=tag("b", short_age(queue.oldest))))
+    draw(tag("h1", join(parts, "; "), ". ", tag("span", " ".join(_not_yours(queue)), cls="cd-muted"), cls="cc-sentence"))
+
+
+def _not_yours(queue: CandidateQueue) -> list[str]:
+    """Return why what waits does not all wait for the person who looks."""
     tail = []
+    if not queue.yours:
+        if queue.others:
+            tail.append(say_count("You had a part in {n} of them.", "You had a part in {n} of them.", queue.others))
+        if queue.readable:
+            tail.append(say_count("You may look at {n} of them, and decide nothing.", "You may look at {n} of them, and decide nothing.", queue.readable))
+        return tail
     if queue.others:
         tail.append(
             say_count(
@@ -64,7 +79,7 @@ def draw_sentence(queue: CandidateQueue) -> None:
         )
     if queue.readable:
         tail.append(say_count("{n} more you may only look at.", "{n} more you may only look at.", queue.readable))
-    draw(tag("h1", join(parts, "; "), ". ", tag("span", " ".join(tail), cls="cd-muted"), cls="cc-sentence"))
+    return tail
 
 
 def draw_counts(queue: CandidateQueue, place: Place) -> None:
@@ -77,9 +92,13 @@ def draw_counts(queue: CandidateQueue, place: Place) -> None:
         link = place.link(sift=place.with_sift(only=only))
         shown = (icon(symbol), tag("b", number(count)), " ", say(words))
         chips.append(tag("a", *shown, cls="cd-link cc-pick" + (" cc-here" if here else ""), href=link))
+    if queue.unlooked and place.sift.only != "flagged":
+        words = say_count("{n} not looked through for flags yet", "{n} not looked through for flags yet", queue.unlooked)
+        chips.append(tag("a", icon("flag"), words, cls="cd-link cc-pick cd-muted", href=place.link(sift=place.with_sift(only="flagged")), title=say("Look through all of them now")))
     draw(tag("nav", *chips, cls="cc-picks", label=say("What is shown")))
 
 
+@uninterrupted
 def _take(place: Place) -> None:
     state = st.session_state
 
@@ -116,7 +135,7 @@ def draw_filters(queue: CandidateQueue, place: Place) -> None:
     def owner_words(name: str) -> str:
         if name == _ANY:
             return say("any owner")
-        return say("{name} ({n})", name=show_invisible(name[1:])[:60] or say("nobody"), n=number(counts.get(name, 0)))
+        return say("{name} ({n})", name=show_invisible(person_name(name[1:]))[:60] or say("nobody"), n=number(counts.get(name, 0)))
 
     def version_words(name: str) -> str:
         if name == _ANY:
@@ -140,6 +159,7 @@ def row_flags(row: WaitingRow) -> list[Markup]:
         (row.second, "how_to_reg", say("waits for a second person")), (row.high and not row.second, "priority_high", say("high impact: takes two people")),
         (row.before, "history_toggle_off", say("decided before")), (row.blocks, "hourglass_top", say("another record rests on it")),
         (row.asked, "contact_support", say("a question about it is open")),
+        (bool(row.flags), "flag", say("seems to tell of {kinds}", kinds=say_kinds(row.flags)) if row.flags else ""),
     ):  # fmt: skip
         if set_:
             flags.append(tag("span", icon(symbol), tag("span", words, cls="cc-onlyread"), title=words, cls="cc-flag"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from pages.widgets.candidate_words import exact
@@ -9,9 +10,13 @@ from pages.widgets.desk import address, record_link
 from pages.widgets.language import number, quote_store, say, say_count
 from pages.widgets.markup import Markup, join, long_text, tag
 from pages.widgets.status import icon
-from store import Excerpt, Passage
+from store import Excerpt, Passage, spaced
 
 _PLACES = 5
+#: A table whose lines are no longer is read by scrolling sideways, in characters.
+_COLUMNS = 110
+#: Of a passage so much stands open, in characters.
+_LONG = 4_000
 
 
 def _position(excerpt: Excerpt) -> str:
@@ -34,16 +39,46 @@ def is_tabular(text: str) -> bool:
     return max(piped, separated) >= max(2, len(lines) // 3)
 
 
+def from_word(text: str) -> str:
+    """Return a text that was cut somewhere from its first whole word on."""
+    start = re.search(r"\s+", text[:24])
+    return text[start.end() :] if start else text
+
+
+def face_of(text: str) -> str:
+    """Return the classes of a passage: a table is monospaced, and scrolls sideways where little else is there and its lines are short."""
+    if not is_tabular(text):
+        return ""
+    lines = [line for line in text.splitlines() if line.strip()]
+    table = sum(line.lstrip().startswith("|") for line in lines) * 2 >= len(lines)
+    return "cd-tabular cd-columns" if table and max(map(len, lines)) <= _COLUMNS else "cd-tabular"
+
+
+def lines_of(text: str, start: int = 0, end: int = 0) -> list[Markup]:
+    """Return a text with a table in it line by line, so that the table's lines keep their columns and the others are broken; `start` to `end` is marked."""
+    found, at = [], 0
+    around = "cc-around" if end > start else ""
+    for line in text.split("\n"):
+        cuts = [min(max(cut - at, 0), len(line)) for cut in (start, end)]
+        parts = [tag("span", line[: cuts[0]], cls=around), tag("mark", line[cuts[0] : cuts[1]]), tag("span", line[cuts[1] :], cls=around)]
+        shown = [part for part, words in zip(parts, (line[: cuts[0]], line[cuts[0] : cuts[1]], line[cuts[1] :]), strict=True) if words]
+        found.append(tag("span", *shown, cls="cd-line cd-columns" if line.lstrip().startswith("|") else "cd-line"))
+        at += len(line) + 1
+    return found
+
+
 def draw_excerpt(excerpt: Excerpt, cls: str = "") -> Markup:
     """Return a stretch of a source with its passage marked."""
-    before = ("… " if excerpt.cut_before else "") + excerpt.before
+    before = "… " + from_word(excerpt.before) if excerpt.cut_before else excerpt.before
     after = excerpt.after + (" …" if excerpt.cut_after else "")
-    if is_tabular(before + excerpt.passage + after):
-        cls = f"{cls} cd-tabular"
+    whole = before + excerpt.passage + after
+    if is_tabular(whole) and len(excerpt.passage) <= _LONG:
+        return tag("div", *lines_of(whole, len(before), len(before) + len(excerpt.passage)), cls=f"cd-passage cd-tabular {cls}")
+    cls = f"{cls} {face_of(whole)}"
     return tag(
         "div",
         tag("span", before, cls="cc-around"),
-        tag("mark", long_text(excerpt.passage, 4_000)) if excerpt.passage else "",
+        tag("mark", long_text(excerpt.passage, _LONG)) if excerpt.passage else "",
         tag("span", after, cls="cc-around"),
         cls=f"cd-passage {cls}",
     )
@@ -52,7 +87,7 @@ def draw_excerpt(excerpt: Excerpt, cls: str = "") -> Markup:
 def _head(passage: Passage, tenant: str, position: str) -> Markup:
     edition = say("version {n}", n=passage.version) if passage.version is not None else None
     captured = say("captured {time}", time=exact(passage.captured_at)) if passage.captured_at else None
-    facts = [one for one in (edition, captured, passage.authority, position or None) if one]
+    facts = [one for one in (edition, captured, spaced(passage.authority or ""), position or None) if one]
     whole = None
     if passage.source is not None and passage.version is not None:
         at = passage.look.place
@@ -78,8 +113,12 @@ def _tighten(excerpt: Excerpt, around: int = 90) -> Excerpt:
 
 
 def _wrong(passage: Passage) -> Markup:
-    """Return both: what stands at the span, and where the quote really is."""
+    """Return both: what stands at the span, and where the quote really is; of a passage that is blotted out, that it is."""
     look = passage.look
+    if look.blotted:
+        words = say("This passage is blotted out, because something it said was asked to be forgotten. What was taken from it cannot be checked any more.")
+        band = tag("div", icon("ink_eraser"), tag("span", words), cls="cd-band")
+        return band if look.shown is None else join((band, draw_excerpt(look.shown, "cc-code" if look.is_json else "")))
     words = quote_store(look.message) if look.shown is None else say("The quote does not stand where its span says.")
     parts = [tag("div", icon("wrong_location"), tag("span", words), cls="cd-band cd-badband")]
     if look.shown is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.desk import Desk, address
 from store import ONLY, ORDERS, Sift
 
@@ -46,6 +47,7 @@ class Place:
             "view": view or self.view, "correction": sift.correction, "candidate": candidate, "tenant": tenant,
         }  # fmt: skip
 
+    @uninterrupted
     def go(self, chosen: tuple[str, str] | None, sift: Sift | None = None, view: str | None = None) -> None:
         """Move there, as one step that going back undoes."""
         st.query_params.from_dict({name: value for name, value in self.parameters(chosen, sift, view).items() if value})

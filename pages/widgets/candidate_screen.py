@@ -10,6 +10,7 @@ from pages.widgets.candidate_grid import draw_grid
 from pages.widgets.candidate_keys import calm_keys
 from pages.widgets.candidate_list import draw_counts, draw_filters, draw_list, draw_nothing, draw_sentence
 from pages.widgets.candidate_place import Place, read_place
+from pages.widgets.candidate_route import draw_route, draw_veil_line
 from pages.widgets.candidate_terms import draw_reads, draw_terms, given_terms
 from pages.widgets.case_due import draw_kept_to
 from pages.widgets.decision import drawn_before, finish_move, keep_said, remember_drawn
@@ -17,8 +18,10 @@ from pages.widgets.decision_bar import Shown, Table, draw_bar, draw_recent
 from pages.widgets.decision_guard import Seen, seen_now
 from pages.widgets.decision_many import lost_ticks, ticked_rows
 from pages.widgets.desk import Desk, address, attempt, show_notices
+from pages.widgets.forgetting_link import forget_unwanted
 from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import draw, tag
+from pages.widgets.meant_ways import draw_broader_band
 from pages.widgets.presence import draw_readers
 from pages.widgets.status import icon
 from store import CandidateQueue, CandidateView, GridRow, Refusal, find_tenant, list_candidates, list_grid, list_recent_decisions, view_candidate
@@ -54,7 +57,8 @@ def _view(desk: Desk, place: Place, shown: tuple[str, str]) -> tuple[CandidateVi
     return view, seen_now(view.tenant, view.id, view.version, view.content_hash, view.title), problem
 
 
-def _draw_candidate(desk: Desk, place: Place, shown: tuple[str, str]) -> tuple[CandidateView, Seen] | None:
+def _draw_candidate(desk: Desk, place: Place, shown: tuple[str, str]) -> tuple[CandidateView, Seen, bool] | None:
+    """Draw one candidate; return it, what was seen of it, and whether it differs from something accepted."""
     found = _view(desk, place, shown)
     if found is None:
         return None
@@ -67,6 +71,10 @@ def _draw_candidate(desk: Desk, place: Place, shown: tuple[str, str]) -> tuple[C
         if view.status == "CANDIDATE":
             draw_readers(desk, "candidate", view.tenant, view.id)
         draw(draw_top(view))
+        draw_veil_line(desk, view)
+        if view.withheld:
+            draw(tag("div", forget_unwanted(desk, view.id, view.tenant, view.line["scope"])))
+        differs = draw_broader_band(desk, view)
         with st.container(key="candidates_two"):
             wide, narrow = st.columns([7, 3], gap="medium")
             with wide:
@@ -74,13 +82,14 @@ def _draw_candidate(desk: Desk, place: Place, shown: tuple[str, str]) -> tuple[C
                 if view.status == "CANDIDATE" and view.may_decide:
                     draw_reads(view)
                     draw_terms(view, problem)
-                    draw_amend(desk, view, seen)
+                    if not view.veiled:
+                        draw_amend(desk, view, seen)
             with narrow:
-                draw(draw_aside(view))
+                draw(draw_route(view), draw_aside(view))
         around = draw_around(view)
         if around:
             draw(around)
-    return view, seen
+    return view, seen, differs
 
 
 def draw_screen(desk: Desk) -> None:
@@ -171,8 +180,8 @@ def _draw_one(desk: Desk, place: Place, bar: Shown, shown: tuple[str, str] | Non
         else:
             draw_nothing(place)
         draw_recent(desk, place, bar.recent)
-        view, seen = drawn or (None, None)
-        draw_bar(desk, place, Shown(bar.queue, view, seen, None, bar.recent))
+        view, seen, differs = drawn or (None, None, False)
+        draw_bar(desk, place, Shown(bar.queue, view, seen, None, bar.recent, differs))
 
 
 def _draw_as_table(desk: Desk, place: Place, bar: Shown, rows: tuple[GridRow, ...], shown: tuple[str, str]) -> None:
@@ -186,6 +195,6 @@ def _draw_as_table(desk: Desk, place: Place, bar: Shown, rows: tuple[GridRow, ..
         draw_grid(bar.queue, rows, place, shown)
     drawn = _draw_candidate(desk, place, shown)
     draw_recent(desk, place, bar.recent)
-    view, seen = drawn or (None, None)
+    view, seen, differs = drawn or (None, None, False)
     here = next((one for one in rows if (one.row.tenant, one.row.id) == shown), None)
-    draw_bar(desk, place, Shown(bar.queue, view, seen, Table(rows, tuple(ticked_rows(rows)), here), bar.recent))
+    draw_bar(desk, place, Shown(bar.queue, view, seen, Table(rows, tuple(ticked_rows(rows)), here), bar.recent, differs))

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.desk import record_link
 from pages.widgets.language import later, quote_store, say, say_count
@@ -53,6 +54,7 @@ def given_terms(tenant: str, record_id: str) -> tuple[Terms, str | None]:
         return Terms(), refusal.message
 
 
+@uninterrupted
 def _judge(mark: str, record_id: str, key: str) -> None:
     judged = dict(st.session_state.get(_key("reads", mark), {}))
     said = st.session_state.get(key)
@@ -103,7 +105,7 @@ def draw_terms(view: CandidateView, problem: str | None) -> None:
     mark = mark_of(view.tenant, view.id)
     failing = {check["name"] for check in view.checks if not check["ok"]}
     needed = bool(failing & _NEEDS)
-    opened = st.session_state.setdefault(_key("open", mark), needed or problem is not None)
+    opened = st.session_state.setdefault(_key("open", mark), (needed and not view.veiled) or problem is not None)
     with st.expander(say("Terms: owner, dates, scope, purposes"), icon=":material/tune:", expanded=opened):
         if problem or view.refusal:
             draw(tag("div", quote_store(problem or view.refusal or ""), cls="cd-band cd-badband"))

@@ -9,6 +9,7 @@ from typing import Any
 from pages.widgets.language import later, number, say
 from pages.widgets.markup import Markup, tag
 from pages.widgets.moments import say_ago, say_day, say_minute
+from store import VEIL, spaced
 
 #: check -> what it is called on screen; pass it through `say`.
 CHECK_WORDS = {
@@ -86,7 +87,9 @@ def interval(start: str | None, end: str | None) -> str:
 
 def value_text(value: Any, longest: int = _LONGEST) -> str:
     """Return a value as people read it; JSON where it has parts."""
-    if isinstance(value, str):
+    if value == VEIL:
+        text = say("veiled")
+    elif isinstance(value, str):
         text = value
     elif value is None:
         text = say("no value (null)")
@@ -108,7 +111,7 @@ def qualifiers_text(qualifiers: dict[str, Any] | None) -> str:
     if not qualifiers:
         return ""
     return ", ".join(
-        f"{name.replace('_', ' ')} {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        f"{spaced(name)} {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
         for name, value in sorted(qualifiers.items())
     )
 

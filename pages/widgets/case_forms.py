@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.case_place import Place
 from pages.widgets.case_words import STEP_WORDS, moment, say_open
@@ -128,6 +129,7 @@ def _choose_source(desk: Desk, tenant: str, place: Place) -> None:
         draw(tag("ul", *links, cls="cd-list"))
 
 
+@uninterrupted
 def _open(desk: Desk, tenant: str, place: Place, key: str) -> None:
     if not counts():
         return
@@ -156,6 +158,7 @@ def draw_edit(desk: Desk, view: CaseView, place: Place) -> None:
     draw(tag("p", tag("a", say("Leave it as it is"), cls="cd-link", href=Place(row.id, row.tenant, scope=place.scope).link()), cls="cd-small"))
 
 
+@uninterrupted
 def _change(desk: Desk, view: CaseView, key: str) -> None:
     row = view.row
     now = {"title": _said(f"{key}.title"), "cause": _said(f"{key}.cause") or None, "owner": st.session_state.get(f"{key}.owner") or row.owner, "due_at": read_due(key)}
@@ -167,6 +170,7 @@ def _change(desk: Desk, view: CaseView, key: str) -> None:
     _do(say("Saved."), lambda: change_correction(desk.store, desk.person, row.tenant, row.id, changes, operation=_operation("change", key, str(changes))), leave="edit")
 
 
+@uninterrupted
 def _do(said: str, action: Callable[[], dict[str, Any]], leave: str | None = None) -> None:
     if not counts():
         return
@@ -194,6 +198,7 @@ def draw_waive(desk: Desk, view: CaseView, step: StepState) -> None:
         st.form_submit_button(words, key=f"{key}.go", on_click=_waive, args=(desk, view, step.name, key))
 
 
+@uninterrupted
 def _waive(desk: Desk, view: CaseView, step: str, key: str) -> None:
     kind, about = st.session_state.get(f"{key}.what") or ("step", step)
     why, row = _said(f"{key}.why"), view.row
@@ -214,6 +219,7 @@ def draw_waivers(desk: Desk, view: CaseView) -> None:
             st.button(say("Take this back: {name}", name=plain(name, 60)), key=key, type="tertiary", on_click=_take_back, args=(desk, view, one.kind, one.about, key))
 
 
+@uninterrupted
 def _take_back(desk: Desk, view: CaseView, kind: str, about: str, key: str) -> None:
     row = view.row
     _do(say("It is open again."), lambda: take_waiver_back(desk.store, desk.person, row.tenant, row.id, kind, about, operation=_operation("back", key)))
@@ -240,6 +246,7 @@ def draw_close(desk: Desk, view: CaseView) -> None:
         st.form_submit_button(words, type="primary", width="stretch", key=f"{key}.go", on_click=_close, args=(desk, view, key))
 
 
+@uninterrupted
 def _close(desk: Desk, view: CaseView, key: str) -> None:
     row, note = view.row, _said(f"{key}.note")
     _do(say("The case is closed. Its report stays here."), lambda: close_correction(desk.store, desk.person, row.tenant, row.id, note, operation=_operation("close", key, note)))
@@ -255,6 +262,7 @@ def draw_reopen(desk: Desk, view: CaseView) -> None:
         st.form_submit_button(say("Open it again"), key=f"{key}.go", on_click=_reopen, args=(desk, view, key))
 
 
+@uninterrupted
 def _reopen(desk: Desk, view: CaseView, key: str) -> None:
     row, why = view.row, _said(f"{key}.why")
     _do(say("The case is open again."), lambda: reopen_correction(desk.store, desk.person, row.tenant, row.id, why, operation=_operation("reopen", key, why)))

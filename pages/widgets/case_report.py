@@ -14,6 +14,7 @@ from pages.widgets.language import later, listed, number, phrase, say, say_count
 from pages.widgets.markup import Markup, draw, join, long_text, tag
 from pages.widgets.moments import from_micros, say_minute
 from pages.widgets.status import badge, icon
+from pages.widgets.veil import behind_veil
 from store import CaseView, CorrectionReport, NamedCaseEvent, ReportFall, ReportPassage, export_correction_csv, write_correction_report
 
 #: What became of a passage, how something was settled, what was done about an artifact, how a message stands.
@@ -35,7 +36,7 @@ def draw_report(desk: Desk, view: CaseView, place: Place) -> None:
         back = tag("a", say("← The case"), cls="cd-link", href=Place(row.id, row.tenant, scope=place.scope).link())
         draw(tag("div", back, tag("span", icon("print"), say("Print it with your browser; this line is left out."), cls="cd-muted"), cls="co-links"))
         st.download_button(
-            say("The same as CSV"), lambda: export_correction_csv(desk.store, desk.person, row.tenant, row.id), f"{row.id}.csv", "text/csv", key="case.csv",
+            say("The same as CSV"), behind_veil(lambda: export_correction_csv(desk.store, desk.person, row.tenant, row.id, name=f"{row.id}.csv")), f"{row.id}.csv", "text/csv", key="case.csv",
             on_click="ignore", icon=":material/table_view:",
         )  # fmt: skip
     draw(tag("h1", say("Correction report: {title}", title=row.title), cls="cd-title"))

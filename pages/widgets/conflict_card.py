@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_words import exact_day, name_for_label
 from pages.widgets.conflict_decide import (
     Choice,
@@ -63,6 +64,7 @@ def draw_line(*, hint: bool = True) -> None:
 def draw_walk(queue: ConflictQueue, place: Place) -> None:
     """Draw the ways to the conflicts beside this one."""
 
+    @uninterrupted
     def go(chosen: tuple[str, str] | None) -> None:
         place.of(chosen).go()
 
@@ -208,6 +210,7 @@ def _place_of(view: ConflictView, side: str | None) -> int:
     return next((place for place, value in enumerate(view.values) for one in value.sides if one.id == side), 0)
 
 
+@uninterrupted
 def _take_more(view: ConflictView) -> None:
     chosen = st.session_state.get(field(view, "more"))
     if chosen is not None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets import told
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import exact, shorten
 from pages.widgets.conflict_place import Place
@@ -14,7 +16,7 @@ from pages.widgets.conflict_words import verdict_words
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk
 from pages.widgets.language import say
-from store import Answer, Code, ConflictView, Foreseen, Plan, Refusal, Verb, commit_plan, list_conflicts_page, preview_plan, view_conflict
+from store import Answer, Code, ConflictView, Foreseen, Plan, Refusal, Verb, commit_plan, list_conflicts_page, preview_plan, spaced, view_conflict
 
 _CHOICE = "conflicts.choice"
 _SAID = "conflicts.said"
@@ -71,6 +73,7 @@ def value_of(view: ConflictView) -> int:
     return choice.value if choice is not None and choice.value < len(view.values) else 0
 
 
+@uninterrupted
 def choose(view: ConflictView, choice: Choice | None) -> None:
     """Take a verdict up, or lay it down; the press counts as one, so that a held key goes no further."""
     if not counts():
@@ -178,13 +181,13 @@ def other_subject(view: ConflictView) -> str:
 
 def take_said() -> str | None:
     """Return, once, why the last press wrote nothing."""
-    found = st.session_state.pop(_SAID, None)
+    found = told.take(_SAID)
     return str(found) if found else None
 
 
 def say_instead(words: str) -> None:
     """Keep why a press wrote nothing for the line above the verdicts."""
-    st.session_state[_SAID] = words
+    told.keep(_SAID, words)
     st.session_state.pop(_RECEIPT, None)
 
 
@@ -199,6 +202,7 @@ def keep_receipt(receipt: Receipt) -> None:
     st.session_state[_RECEIPT] = receipt
 
 
+@uninterrupted
 def settle_one(desk: Desk, place: Place, view: ConflictView, drawn: Foreseen, choice: Choice) -> None:
     """Commit the verdict that is drawn: plan and fingerprint were bound when its button was."""
     if not counts():
@@ -231,7 +235,7 @@ def settle_one(desk: Desk, place: Place, view: ConflictView, drawn: Foreseen, ch
 
 
 def _done_words(view: ConflictView, choice: Choice) -> str:
-    about = shorten(f"{view.subject} · {view.predicate}", 60)
+    about = shorten(f"{view.subject} · {spaced(view.predicate)}", 60)
     if choice.verdict is Answer.UNCLEAR:
         return say("Asked about {about}; it stays open", about=about)
     return say("Settled {about}: {verdict}", about=about, verdict=verdict_words(choice.verdict.value))
@@ -269,7 +273,7 @@ def _explain(desk: Desk, place: Place, view: ConflictView, refusal: Refusal) -> 
         now = view_conflict(desk.store, desk.person, view.tenant, view.id)
     except Refusal:
         now = view
-    about = shorten(f"{view.subject} · {view.predicate}", 60)
+    about = shorten(f"{view.subject} · {spaced(view.predicate)}", 60)
     if not now.open:
         # Only who still looks at it is moved on: a press that came late must not take away what is looked at by now.
         if st.query_params.get("conflict") == view.id:

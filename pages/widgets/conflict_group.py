@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import name_for_label
 from pages.widgets.conflict_decide import Receipt, keep_receipt, say_instead
+from pages.widgets.conflict_group_table import left_out, name_group, take_in_all
 from pages.widgets.conflict_outcome import COMPARE, group_reason, outcome_words
 from pages.widgets.conflict_place import Place
-from pages.widgets.conflict_table import columns_of, draw_table
+from pages.widgets.conflict_table import columns_of
 from pages.widgets.conflict_words import HIDDEN, comparison_words, origin_words
 from pages.widgets.decision_guard import counts
-from pages.widgets.desk import Desk, address
+from pages.widgets.desk import Desk
 from pages.widgets.language import number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.plan_state import plain
-from pages.widgets.status import icon
 from store import (
     COMPARISONS,
     LESS,
@@ -42,11 +42,10 @@ from store import (
     list_conflicts_page,
     preview_plan,
     propose_verdicts,
+    spaced,
 )
 
-_OUT = "conflicts.out"
 _RULE = "conflicts.rule"
-_SEEN = "conflicts.seen"
 _FORESEEN = "conflicts.foreseen_group"
 #: Origins that have a key of their own.
 _KEYED = 3
@@ -71,86 +70,12 @@ class Rule:
     house: bool = False
 
 
-# --- ticks --------------------------------------------------------------------------------------------------------
-
-
-def _name(place: Place) -> str:
-    sift = place.sift
-    return mark_of(sift.scope, sift.only, sift.predicate, sift.origins, sift.others, sift.without, sift.likeness)
-
-
-def left_out(place: Place) -> set[str]:
-    """Return the conflicts of a group that somebody took out, by id; they stay out from page to page."""
-    return set(st.session_state.get(_OUT, {}).get(_name(place), ()))
-
-
-def _tick(place: Place, ids: Sequence[str], on: bool) -> None:
-    every: dict[str, set[str]] = st.session_state.setdefault(_OUT, {})
-    out = every.setdefault(_name(place), set())
-    every[_name(place)] = out - set(ids) if on else out | set(ids)
-
-
-def _note_seen(place: Place, queue: ConflictQueue) -> int:
-    """Note which conflicts of the group were on the screen and return how many that makes."""
-    every: dict[str, set[str]] = st.session_state.setdefault(_SEEN, {})
-    seen = every.setdefault(_name(place), set())
-    seen.update(row.id for row in queue.rows)
-    return len(seen & {conflict for _, conflict in queue.ids})
-
-
-def draw_group_table(place: Place, queue: ConflictQueue, *, ticks: bool) -> None:
-    """Draw the conflicts of the group, a page of them."""
-    seen, tenants = _note_seen(place, queue), {conflict: tenant for tenant, conflict in queue.ids}
-
-    def opened(conflict: str) -> None:
-        place.of((tenants[conflict], conflict)).go()
-
-    draw_table(queue.rows, place, left_out(place), ticks=ticks, on_ticks=lambda ids, on: _tick(place, ids, on), on_open=opened)
-    if queue.matched > len(queue.rows):
-        last = queue.first + len(queue.rows)
-        where = say("{first}–{last} of {all}", first=number(queue.first + 1), last=number(last), all=number(queue.matched))
-        with st.container(horizontal=True, vertical_alignment="center", key="conflicts_pages"):
-            page = queue.first // 50 + 1
-            st.button(
-                say("Earlier page"), key="conflicts.page.before", disabled=not queue.first, on_click=_turn, args=(place, page - 1), type="tertiary"
-            )
-            draw(tag("span", where, cls="cd-muted"))
-            st.button(
-                say("Next page"),
-                key="conflicts.page.after",
-                shortcut="N",
-                disabled=last >= queue.matched,
-                on_click=_turn,
-                args=(place, page + 1),
-                type="tertiary",
-            )
-            draw(tag("span", say_count("You have looked at {n}.", "You have looked at {n}.", seen), cls="cd-muted"))
-
-
-def draw_letters(place: Place, queue: ConflictQueue) -> None:
-    """Draw the ways to a letter to either of two sources, where what the group is named by is a source or an authority."""
-    names = place.sift.origins
-    if len(names) != 2 or place.sift.others or HIDDEN in names or any(row.level == "collection" for row in queue.rows):
-        return
-    links = [
-        tag("a", origin_words(one, 60), cls="cd-link", href=address("letter", source=one, other=other, scope=place.sift.scope))
-        for one, other in (names, names[::-1])
-    ]
-    draw(tag("div", icon("mail"), phrase("A letter about these, to {one} or to {other}", one=links[0], other=links[1]), cls="cd-small cd-muted"))
-
-
-def _turn(place: Place, page: int) -> None:
-    replace(place, page=page).go()
-
-
-# --- the rule -----------------------------------------------------------------------------------------------------
-
-
 def _rule(place: Place) -> Rule | None:
     name, rule = st.session_state.get(_RULE, (None, None))
-    return rule if name == _name(place) and isinstance(rule, Rule) else None
+    return rule if name == name_group(place) and isinstance(rule, Rule) else None
 
 
+@uninterrupted
 def _take(place: Place, rule: Rule | None) -> None:
     """Take a rule up, or lay it down; the press counts as one, so that a held key goes no further."""
     if counts():
@@ -161,7 +86,7 @@ def _set(place: Place, rule: Rule | None) -> None:
     if rule is None:
         st.session_state.pop(_RULE, None)
     else:
-        st.session_state[_RULE] = (_name(place), rule)
+        st.session_state[_RULE] = (name_group(place), rule)
 
 
 def _origins(queue: ConflictQueue, place: Place) -> list[str]:
@@ -172,7 +97,7 @@ def _origins(queue: ConflictQueue, place: Place) -> list[str]:
 
 
 def _field(place: Place, name: str) -> str:
-    return f"conflicts.group.{name}.{_name(place)}"
+    return f"conflicts.group.{name}.{name_group(place)}"
 
 
 def draw_rules(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) -> None:
@@ -187,7 +112,7 @@ def draw_rules(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) -> N
 def _one(place: Place, key: str, label: str, rule: Rule, means: Markup) -> None:
     button, told = st.columns([11, 14], vertical_alignment="center", gap="small")
     name = mark_of(rule.verdict, rule.way, rule.prefer, rule.compare)
-    button.button(label, shortcut=key, key=f"conflicts.rule.{name}.{_name(place)}", on_click=_take, args=(place, rule), width="stretch")
+    button.button(label, shortcut=key, key=f"conflicts.rule.{name}.{name_group(place)}", on_click=_take, args=(place, rule), width="stretch")
     with told:
         draw(tag("div", means, cls="cf-told"))
 
@@ -215,7 +140,7 @@ def _draw_choice(desk: Desk, place: Place, queue: ConflictQueue, tenant: str) ->
     best = comparing.others[0] if comparing.others else None
     if best is not None:
         closes = phrase_count("Compared {how}, {n} of all {all} about {predicate} would be no conflict", "Compared {how}, {n} of all {all} about {predicate} would be no conflict", best.closes,
-            how=tag("b", comparison_words(best.compare)), n=number(best.closes), all=number(comparing.contested), predicate=place.sift.predicate or "") if best.closes else tag("span", say("Change what counts as the same value"))  # fmt: skip
+            how=tag("b", comparison_words(best.compare)), n=number(best.closes), all=number(comparing.contested), predicate=spaced(place.sift.predicate or "")) if best.closes else tag("span", say("Change what counts as the same value"))  # fmt: skip
         _one(place, "7", say("Compare"), Rule(COMPARE, compare=best.compare), closes)
     _one(place, "8", say("None"), Rule(Answer.NONE), tag("span", say("All of them are revoked")))
     _one(place, "9", say("Not yet"), Rule(Answer.UNCLEAR), tag("span", say("Every side is set aside, and the owner is asked")))
@@ -239,7 +164,7 @@ def _title(rule: Rule, place: Place) -> Markup:
         return phrase("One of them is right, the others are not")
     return {
         Answer.SAME: phrase("The same fact, written differently"), Answer.SPLIT: phrase("Each holds until the next begins"), Answer.NONE: phrase("None is right"),
-        Answer.UNCLEAR: phrase("It cannot be told yet"), COMPARE: phrase("Compare {predicate} otherwise", predicate=tag("b", place.sift.predicate or "")),
+        Answer.UNCLEAR: phrase("It cannot be told yet"), COMPARE: phrase("Compare {predicate} otherwise", predicate=tag("b", spaced(place.sift.predicate or ""))),
     }[rule.verdict]  # fmt: skip
 
 
@@ -275,10 +200,10 @@ def _draw_rule(desk: Desk, place: Place, queue: ConflictQueue, tenant: str, rule
             label = say_count("Settle {n} as {who}", "Settle {n} as {who}", settled, who=name) if settled else say("Nothing to settle")
         mark = foreseen.fingerprint[:12] if foreseen else ""
         st.button(
-            label, shortcut="A", type="primary", key=f"conflicts.group.settle.{_name(place)}.{mark}", disabled=not ready, on_click=_settle,
+            label, shortcut="A", type="primary", key=f"conflicts.group.settle.{name_group(place)}.{mark}", disabled=not ready, on_click=_settle,
             args=(desk, place, tenant, rule, foreseen),
         )  # fmt: skip
-        st.button(say("Back"), shortcut="Esc", key=f"conflicts.group.back.{_name(place)}", on_click=_take, args=(place, None), type="tertiary")
+        st.button(say("Back"), shortcut="Esc", key=f"conflicts.group.back.{name_group(place)}", on_click=_take, args=(place, None), type="tertiary")
 
 
 _NEWEST, _INDEPENDENT = "newest", "independent"
@@ -298,6 +223,7 @@ def _draw_ways(place: Place, queue: ConflictQueue, rule: Rule) -> None:
     st.session_state[key] = now if now in ways else next(iter(ways))
     known = {f"{SAYS}.{name}": say("what {n} says: {source}", n=place_, source=plain(name, 48)) for place_, name in enumerate(origins, 1)}
 
+    @uninterrupted
     def taken() -> None:
         _set(place, ways.get(st.session_state[key] or "", rule))
 
@@ -319,6 +245,7 @@ def _draw_comparisons(desk: Desk, place: Place, queue: ConflictQueue, tenant: st
     options = [one.compare for one in comparing.others if one.closes or one.compare in (rule.compare, "number")]
     st.session_state[key] = rule.compare if rule.compare in options else options[0]
 
+    @uninterrupted
     def taken() -> None:
         _set(place, replace(rule, compare=st.session_state[key] or rule.compare))
 
@@ -332,7 +259,7 @@ def _draw_comparisons(desk: Desk, place: Place, queue: ConflictQueue, tenant: st
         )
     words = phrase(
         "Now it is compared {how}. This changes it for every claim about {predicate} in {scope}; what is written stays as it is.",
-        how=comparison_words(comparing.compare), predicate=tag("b", place.sift.predicate or ""), scope=comparing.scope,
+        how=comparison_words(comparing.compare), predicate=tag("b", spaced(place.sift.predicate or "")), scope=comparing.scope,
     )  # fmt: skip
     draw(tag("div", words, cls="cd-small cd-muted"))
 
@@ -399,6 +326,7 @@ def _go_on(desk: Desk, place: Place) -> int:
     return list_conflicts_page(desk.store, desk.person, place.overview().sift).matched
 
 
+@uninterrupted
 def _settle(desk: Desk, place: Place, tenant: str, rule: Rule, drawn: GroupForeseen) -> None:
     """Commit the rule that is drawn: plan and fingerprint were bound when its button was."""
     if not counts():
@@ -430,17 +358,17 @@ def _settle(desk: Desk, place: Place, tenant: str, rule: Rule, drawn: GroupFores
         return
     st.session_state.pop(_RULE, None)
     # What was left out is what the next rule is about.
-    st.session_state.get(_OUT, {}).pop(_name(place), None)
+    take_in_all(place)
     left = _go_on(desk, place)
     what = say_count(
-        "Settled {n} conflict about {predicate}", "Settled {n} conflicts about {predicate}", drawn.settled, predicate=place.sift.predicate or ""
+        "Settled {n} conflict about {predicate}", "Settled {n} conflicts about {predicate}", drawn.settled, predicate=spaced(place.sift.predicate or "")
     )
     if rule.verdict == COMPARE:
         what = say_count(
             "{predicate} is compared otherwise; {n} conflict closed",
             "{predicate} is compared otherwise; {n} conflicts closed",
             len(done.get("conflicts_dissolved") or ()),
-            predicate=place.sift.predicate or "",
+            predicate=spaced(place.sift.predicate or ""),
         )
     elif rule.verdict == Answer.UNCLEAR:
         what = say_count("Asked about {n} conflict", "Asked about {n} conflicts", drawn.settled)

@@ -18,14 +18,14 @@ from pages.widgets.desk import address
 from pages.widgets.language import number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.status import icon
-from store import CONFLICTS_ONLY, CONFLICTS_PAGE, LIKENESSES, WHY, ConflictBrief, ConflictQueue, ConflictSift
+from store import CONFLICTS_ONLY, CONFLICTS_PAGE, LIKENESSES, WHY, ConflictBrief, ConflictQueue, ConflictSift, spaced
 
 
 def draw_sentence(queue: ConflictQueue, place: Place) -> None:
     """Draw what is so, in one sentence."""
     sift, counts = place.sift, queue.counts
     if sift.predicate is not None and queue.total:
-        n, what = tag("b", number(queue.matched)), tag("b", sift.predicate[:120])
+        n, what = tag("b", number(queue.matched)), tag("b", spaced(sift.predicate)[:120])
         if sift.is_group:
             names = tag("b", _group_words(sift))
             of = phrase_count(
@@ -126,7 +126,7 @@ def draw_matrix(queue: ConflictQueue, place: Place) -> None:
         whole = tag(
             "a", number(total), cls="cd-link", href=place.at(predicate=predicate, origins=(), others=False, without=(), likeness=None).address()
         )
-        rows.append(tag("tr", tag("th", predicate[:80]), tag("td", tag("b", whole), cls="cd-num"), *cells))
+        rows.append(tag("tr", tag("th", spaced(predicate)[:80]), tag("td", tag("b", whole), cls="cd-num"), *cells))
     draw(
         tag("h2", say("By what is contested, and between whom"), cls="cd-heading"),
         tag("div", tag("table", tag("tr", *head), *rows, cls="cd-table cf-matrix"), cls="cd-scroll"),
@@ -174,7 +174,7 @@ def _row(row: ConflictBrief, place: Place) -> Markup:
         values.append(tag("span", say_count("and {n} more", "and {n} more", len(row.values) - 4), cls="cd-muted"))
     asked = tag("span", icon("contact_support"), say("asked"), cls="cd-muted") if row.asked else None
     return tag(
-        "tr", tag("td", name, tag("span", row.predicate[:60], cls="cd-muted cf-predicate"), asked), tag("td", *values),
+        "tr", tag("td", name, tag("span", spaced(row.predicate)[:60], cls="cd-muted cf-predicate"), asked), tag("td", *values),
         tag("td", reach_words(row.reach, row.delivered), cls="cf-reach"),
     )  # fmt: skip
 

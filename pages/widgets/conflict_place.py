@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.desk import SCOPE_PARAMETER, Desk
 from store import CONFLICTS_ONLY, LIKENESSES, ConflictSift, MatrixColumn
 
@@ -69,6 +70,7 @@ class Place:
         """Return the place of everything in the scope."""
         return Place(ConflictSift(scope=self.sift.scope))
 
+    @uninterrupted
     def go(self) -> None:
         """Make this place the address, as one step that going back undoes; from callbacks, before the page runs again."""
         found: dict[str, str | list[str]] = {}

@@ -7,7 +7,8 @@ import streamlit as st
 from pages.widgets.candidate_keys import calm_keys
 from pages.widgets.conflict_card import draw_card, draw_line
 from pages.widgets.conflict_decide import remember_following
-from pages.widgets.conflict_group import draw_group_table, draw_letters, draw_rules
+from pages.widgets.conflict_group import draw_rules
+from pages.widgets.conflict_group_table import draw_group_table, draw_letters
 from pages.widgets.conflict_list import draw_counts, draw_matrix, draw_nothing, draw_rows, draw_sentence
 from pages.widgets.conflict_place import Place, read_place
 from pages.widgets.conflict_sides import draw_closed, draw_comparison, draw_passages, draw_questions, draw_strip, draw_top, draw_way_back
@@ -96,7 +97,8 @@ def _draw_one(desk: Desk, place: Place, queue: ConflictQueue) -> None:
     draw(draw_way_back(view, place))
     left, right = st.columns([62, 38], gap="medium")
     with left:
-        draw(draw_top(view), draw_closed(view) if not view.open else "", draw_comparison(view), draw_strip(view) or "", draw_passages(view))
+        draw(draw_top(view), draw_closed(view) if not view.open else "", draw_comparison(view), draw_strip(view) or "")
+        draw(draw_passages(view))  # apart from the rest: on a narrow screen the verdicts stand before it
     with right, st.container(key="conflicts_card"):
         draw_readers(desk, "conflict", view.tenant, view.id)
         draw_card(desk, place, view, queue)

@@ -14,7 +14,7 @@ from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import Markup, join, long_text, tag
 from pages.widgets.moments import say_month
 from pages.widgets.status import badge, icon
-from store import AskedQuestion, ConflictSide, ConflictView, ContestedValue, Near, format_time
+from store import AskedQuestion, ConflictSide, ConflictView, ContestedValue, Near, format_time, spaced
 
 _MOST = 6
 
@@ -22,7 +22,7 @@ _MOST = 6
 def draw_top(view: ConflictView) -> Markup:
     """Return which question it is about and why it stands where it stands."""
     which = which_words(view.qualifiers)
-    question = join((tag("b", view.subject[:200]), " · ", view.predicate[:120], f" · {which}"[:200] if which else ""))
+    question = join((tag("b", view.subject[:200]), " · ", spaced(view.predicate)[:120], f" · {which}"[:200] if which else ""))
     state = badge("CONFLICT") if view.open else tag("span", icon("task_alt"), say("Settled"), cls="cd-status cd-teal")
     why = tag("span", icon(ONLY_ICONS[view.why]), why_words(view.why), cls="cf-chip") if view.open else None
     return tag(
@@ -77,7 +77,7 @@ def _rows() -> tuple[tuple[str, _Reading], ...]:
         (say("source"), lambda side: _together(title for title, *_ in side.sources)),
         (say("captured"), lambda side: exact(side.captured_at)),
         (say("source family"), lambda side: _together(family for *_, family in side.sources)),
-        (say("authority"), lambda side: side.line.get("authority") or _together(authority for _, _, authority, _ in side.sources)),
+        (say("authority"), lambda side: spaced(side.line.get("authority") or _together(authority for _, _, authority, _ in side.sources) or "")),
         (say("extraction"), _extraction),
         (say("kind of statement"), lambda side: side.line.get("claim_type")),
         (say("conditions"), lambda side: side.line.get("conditions")),
@@ -237,7 +237,7 @@ def draw_way_back(view: ConflictView | None, place: Place) -> Markup:
         links.append(tag("a", say("this list"), cls="cd-link", href=place.of(None).address()))
     elif view is not None:
         group = place.at(predicate=view.predicate)
-        links.append(tag("a", say("all about {predicate}", predicate=view.predicate[:60]), cls="cd-link", href=group.address()))
+        links.append(tag("a", say("all about {predicate}", predicate=spaced(view.predicate)[:60]), cls="cd-link", href=group.address()))
     return tag("nav", join(links, " › "), cls="cf-crumbs", label=say("Where this is"))
 
 

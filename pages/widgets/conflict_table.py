@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.conflict_place import Place
 from pages.widgets.conflict_words import origin_words, question_words, short_value
 from pages.widgets.language import say, say_count
@@ -18,7 +19,7 @@ from store import ConflictBrief, show_invisible
 
 _CSS = """
 :host, .w { font-family: "Source Sans", sans-serif; font-size: .9rem; color: var(--cd-ink); }
-.w { overflow-x: auto; }
+.w { overflow-x: auto; } @media (max-width: 640px) { .w { max-height: 50vh; overflow-y: auto; } }
 table { width: 100%; border-collapse: collapse; }
 th { text-align: left; color: var(--cd-muted); font-weight: 500; font-size: .8rem; border-bottom: 1px solid var(--cd-rule); padding: .3rem .8rem .3rem 0; vertical-align: bottom; }
 td { border-bottom: 1px solid var(--cd-rule); padding: .34rem .8rem .34rem 0; vertical-align: top; overflow-wrap: anywhere; line-height: 1.4; min-width: 5.5rem; }
@@ -152,12 +153,14 @@ def draw_table(
     heads = [say("about"), *([show_invisible(origin_words(name, 60)) for name in names] or [say("what is said, and where")]), say("who uses it")]
     key = "conflicts.table"
 
+    @uninterrupted
     def ticked() -> None:
         found = (st.session_state.get(key) or {}).get("ticks") or {}
         ids = [one for one in found.get("ids", ()) if one in known]
         if ids:
             on_ticks(ids, bool(found.get("on")))
 
+    @uninterrupted
     def opened() -> None:
         found = (st.session_state.get(key) or {}).get("open") or {}
         if found.get("id") in known:

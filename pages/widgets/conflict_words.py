@@ -8,7 +8,7 @@ from pages.widgets.candidate_words import qualifiers_text, shorten, value_text
 from pages.widgets.language import say, say_count
 from pages.widgets.markup import Markup, tag
 from pages.widgets.status import icon
-from store import Answer, ConflictBrief, Foreseen, MatrixColumn, Predicate, show_invisible
+from store import Answer, ConflictBrief, Foreseen, MatrixColumn, Predicate, show_invisible, spaced
 
 #: Stands for sources the person may not read.
 HIDDEN = "?"
@@ -86,15 +86,16 @@ def left_words(why: str) -> str:
         "starts_together": say("several values hold from the same moment on"), "decided_already": say("somebody settled them already"),
         "left_out": say("they were left out"), "rests_on_other": say("what would stay rests on a side that would go"),
         "rests_on_others": say("what would stay rests on a claim that this takes out of use; settle them afterwards"),
+        "not_kept": say("what would stay is suspended, and the policy keeps no such claims any more"),
         "still_contradict": say("two of their sides would still contradict each other"),
     }.get(why, say("the rule does not fit them"))  # fmt: skip
 
 
 def origin_words(name: str, most: int = 48) -> str:
-    """Return a name of sources for the screen."""
+    """Return a name of sources for the screen: an authority's in words."""
     if name == HIDDEN:
         return say("a source outside your scopes")
-    return say("no source") if name == "-" else shorten(show_invisible(name), most)
+    return say("no source") if name == "-" else shorten(show_invisible(spaced(name)), most)
 
 
 def column_lines(column: MatrixColumn) -> list[Markup]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import Any
 
 import streamlit as st
 
+from pages.widgets import told
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import Place
 from pages.widgets.candidate_terms import given_terms
 from pages.widgets.candidate_words import ROUTE_DONE, exact, shorten
@@ -16,7 +17,7 @@ from pages.widgets.decision_guard import Seen, counts, set_mode
 from pages.widgets.desk import Desk
 from pages.widgets.language import later, listed, number, quote_store, say, say_count
 from pages.widgets.markup import Markup, join
-from store import Approval, Code, RecentDecision, Refusal, Terms, approve, ask, list_candidates, parse_stated_time, reject, reopen
+from store import Approval, Code, RecentDecision, Refusal, Terms, approve, ask, list_candidates, reject, reopen
 
 _RECEIPT = "decision.receipt"
 _SAID = "decision.said"
@@ -57,7 +58,7 @@ def remember_drawn(seen: Seen, line: dict[str, Any]) -> None:
 
 def drawn_before(seen: Seen) -> dict[str, Any] | None:
     """Return, once, what the person had looked at when a decision was refused because it changed."""
-    found = st.session_state.pop(_WAS, None)
+    found = told.take(_WAS)
     return dict(found[2]) if found and found[:2] == (seen.tenant, seen.id) else None
 
 
@@ -69,13 +70,13 @@ def take_receipt() -> Receipt | None:
 
 def take_said() -> Said | None:
     """Return, once, why the last press wrote nothing."""
-    found = st.session_state.pop(_SAID, None)
+    found = told.take(_SAID)
     return found if isinstance(found, Said) else None
 
 
 def keep_said(message: str | Markup, *, moved_on: bool = False) -> None:
     """Keep why a press wrote nothing."""
-    st.session_state[_SAID] = Said(join([message]), moved_on)
+    told.keep(_SAID, Said(join([message]), moved_on))
     st.session_state.pop(_RECEIPT, None)
 
 
@@ -91,7 +92,8 @@ def reason_key(seen: Seen, what: str) -> str:
     return f"decision.reason.{what}.{seen.mark}"
 
 
-def _reason(seen: Seen, what: str, default: str) -> str:
+def given_reason(seen: Seen, what: str, default: str) -> str:
+    """Return what stands in the field with the reason for one way to decide."""
     return str(st.session_state.get(reason_key(seen, what), default))
 
 
@@ -139,7 +141,8 @@ def finish_move(desk: Desk, place: Place) -> bool:
     return moved
 
 
-def _carry_out(desk: Desk, place: Place, seen: Seen, doing: Callable[[], dict[str, Any]], words: str) -> bool:
+def carry_out(desk: Desk, place: Place, seen: Seen, doing: Callable[[], dict[str, Any]], words: str) -> bool:
+    """Carry out a decision on what was drawn, keep what it did or why not, and show the next; return whether it was done."""
     to = following(desk, place, seen.tenant, seen.id)
     # Whatever the session keeps may end this run for the next one, also right after the decision was written.
     st.session_state[_MOVING] = (seen.id, to)
@@ -150,19 +153,19 @@ def _carry_out(desk: Desk, place: Place, seen: Seen, doing: Callable[[], dict[st
         set_mode(None)
         moved = refusal.code is Code.ALREADY_DECIDED
         if refusal.code is Code.CHANGED_SINCE_SEEN:
-            st.session_state[_WAS] = st.session_state.get(_LINE)
+            told.keep(_WAS, st.session_state.get(_LINE))
         keep_said(say_refusal(refusal, seen), moved_on=moved)
         if moved:
             move_on(desk, place, seen.id, to)
         return False
     set_mode(None)
-    told: str | Markup = words
+    done: str | Markup = words
     if "waiting" in result:
-        told = say("First approval of {what} recorded as {name}; it waits for a second person", what=shorten(seen.title), name=desk.actor.name)
+        done = say("First approval of {what} recorded as {name}; it waits for a second person", what=shorten(seen.title), name=desk.actor.name)
     replaced = result.get("replaced") or []
     if replaced:
-        told = say_count("{told}; {names} is superseded", "{told}; {names} are superseded", len(replaced), told=told, names=", ".join(replaced))
-    keep_receipt(told, seen.id, seen.tenant, count_left(desk, place))
+        done = say_count("{told}; {names} is superseded", "{told}; {names} are superseded", len(replaced), told=done, names=", ".join(replaced))
+    keep_receipt(done, seen.id, seen.tenant, count_left(desk, place))
     move_on(desk, place, seen.id, to)
     return True
 
@@ -179,6 +182,7 @@ def say_refusal(refusal: Refusal, seen: Seen) -> str | Markup:
     return quote_store(refusal.message)
 
 
+@uninterrupted
 def decide_approve(desk: Desk, place: Place, seen: Seen, usual: Terms | None = None) -> None:
     """Approve what was drawn, with the reason and terms given.
 
@@ -193,68 +197,35 @@ def decide_approve(desk: Desk, place: Place, seen: Seen, usual: Terms | None = N
         return
     if usual is None:
         words = say("Approved {what} as {name}", what=shorten(seen.title), name=desk.actor.name)
-        _approve(desk, place, seen, Approval(_reason(seen, "approve", say(APPROVE_REASON)), terms), words)
+        _approve(desk, place, seen, Approval(given_reason(seen, "approve", say(APPROVE_REASON)), terms), words)
     else:
         words = say("Approved on the usual terms: {what} as {name}", what=shorten(seen.title), name=desk.actor.name)
-        reason = _reason(seen, "approve", say(APPROVE_REASON))
+        reason = given_reason(seen, "approve", say(APPROVE_REASON))
         _approve(desk, place, seen, Approval(say(USUAL_REASON) if reason == say(APPROVE_REASON) else reason, usual), words)
 
 
 def _approve(desk: Desk, place: Place, seen: Seen, how: Approval, words: str) -> None:
     how = replace(how, seen=seen.version, seen_hash=seen.content_hash)
     operation = seen.operation_for("approve", *how.words())
-    _carry_out(desk, place, seen, lambda: approve(desk.store, desk.person, seen.tenant, seen.id, how, operation=operation), words)
+    carry_out(desk, place, seen, lambda: approve(desk.store, desk.person, seen.tenant, seen.id, how, operation=operation), words)
 
 
-def decide_contradiction(desk: Desk, place: Place, seen: Seen, way: str, old: str | None, key: str | None, usual: Terms | None = None) -> None:
-    """Approve a candidate that contradicts something accepted, in the way chosen.
-
-    Args:
-        way: `replace`, `from`, `narrow` or `conflict`.
-        old: the claim that gives way.
-        key: the key of the field with the date or the narrower scope.
-        usual: the terms with the usual ones, as they were shown, where it is approved on them.
-    """
-    if not counts():
-        return
-    terms, problem = given_terms(seen.tenant, seen.id)
-    terms = terms if usual is None else usual
-    found = st.session_state.get(key) if key else None
-    if way == "from" and not isinstance(found, date):
-        problem = say("Choose the day from which it replaces the other. Nothing was decided.")
-    if way == "narrow" and not str(found or "").strip():
-        problem = say("Name the narrower scope in which it stands. Nothing was decided.")
-    if problem:
-        keep_said(problem)
-        return
-    named = {"what": shorten(seen.title), "name": desk.actor.name}
-    how, words = Approval(_reason(seen, "approve", say(APPROVE_REASON)), terms), ""
-    if way == "replace":
-        how, words = replace(how, replaces=old), say("Approved, in place of what it contradicts: {what} as {name}", **named)
-    elif way == "from" and isinstance(found, date):
-        how = replace(how, replaces=old, replaces_from=parse_stated_time(found.isoformat()))
-        words = say("Approved from {day} on: {what} as {name}", day=found.isoformat(), **named)
-    elif way == "narrow":
-        how, words = replace(how, terms=replace(terms, scope=str(found).strip())), say("Approved in a narrower scope: {what} as {name}", **named)
-    elif way == "conflict":
-        how, words = replace(how, open_conflict=True), say("Approved, with an open conflict: {what} as {name}", **named)
-    _approve(desk, place, seen, how, words)
-
-
+@uninterrupted
 def decide_reject(desk: Desk, place: Place, seen: Seen, route: str, default: str) -> None:
     """Reject what was drawn by a route, with the reason beside its button."""
     if not counts():
         return
-    reason = _reason(seen, route, default)
+    reason = given_reason(seen, route, default)
     operation = seen.operation_for("reject", route, reason)
     named = shorten(seen.title) if route != "sensitive" else seen.id
     words = say("{done}: {what} as {name}", done=say(ROUTE_DONE[route]), what=named, name=desk.actor.name)
-    _carry_out(
+    carry_out(
         desk, place, seen,
         lambda: reject(desk.store, desk.person, seen.tenant, seen.id, route, reason, seen=seen.version, seen_hash=seen.content_hash, operation=operation), words,
     )  # fmt: skip
 
 
+@uninterrupted
 def take_back(desk: Desk, place: Place, last: RecentDecision) -> None:
     """Take one's own decision back, as it was drawn, and show the candidate again."""
     if not counts():
@@ -273,6 +244,7 @@ def take_back(desk: Desk, place: Place, last: RecentDecision) -> None:
     place.go((last.tenant, last.id))
 
 
+@uninterrupted
 def send_question(desk: Desk, place: Place, seen: Seen, text_key: str, of_key: str) -> None:
     """Ask somebody about the candidate that was drawn; it goes on waiting, and the list moves on."""
     if not counts():
@@ -293,6 +265,7 @@ def send_question(desk: Desk, place: Place, seen: Seen, text_key: str, of_key: s
     move_on(desk, place, seen.id, to)
 
 
+@uninterrupted
 def ask_further(mode: str | None, seen: Seen) -> None:
     """Let the bar ask what exactly is meant; the press counts as one, so that a held key goes no further."""
     if mode is None or counts():

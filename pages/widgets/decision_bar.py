@@ -8,6 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from pages.widgets.candidate_place import Place
+from pages.widgets.candidate_route import draw_suggested
 from pages.widgets.candidate_words import CHECK_WORDS, name_for_label, shorten, value_text
 from pages.widgets.decision import (
     APPROVE_REASON,
@@ -21,14 +22,18 @@ from pages.widgets.decision import (
     take_receipt,
     take_said,
 )
-from pages.widgets.decision_asks import draw_ask, draw_contradiction, draw_reject
+from pages.widgets.decision_asks import draw_ask, draw_reject
 from pages.widgets.decision_guard import Seen, mode_of, take_ignored
 from pages.widgets.decision_many import MANY_REASON, REASON_KEY, Ticked, approve_ticked, mark_of_ticked, plain_rows, tick_all, toggle_tick
 from pages.widgets.decision_terms import say_terms
 from pages.widgets.desk import Desk, address, record_link
 from pages.widgets.language import listed, phrase, phrase_count, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.meant_decide import checked_now
+from pages.widgets.meant_ways import draw_ways
+from pages.widgets.new_session_line import draw_new_session
 from pages.widgets.status import icon
+from pages.widgets.veil import say_unseen
 from store import CandidateQueue, CandidateView, GridRow, RecentDecision
 
 
@@ -49,6 +54,7 @@ class Shown:
         view, seen: the candidate looked at, None where there is none.
         table: where it stands in a table.
         recent: this person's last decisions, newest first.
+        differs: whether the candidate looked at says otherwise than something accepted, so that it is asked how it is meant.
     """
 
     queue: CandidateQueue
@@ -56,10 +62,11 @@ class Shown:
     seen: Seen | None = None
     table: Table | None = None
     recent: tuple[RecentDecision, ...] = ()
+    differs: bool = False
 
 
-def _line(said: Said | None, ignored: int) -> None:
-    """Draw the line of the bar: what the last press did, or why it did nothing."""
+def _line(said: Said | None, ignored: int, *, keys: bool) -> None:
+    """Draw the line of the bar: what the last press did, or why it did nothing; with `keys`, else a word on the keys."""
     receipt = take_receipt()
     if said is not None:
         draw(tag("div", icon("info"), tag("span", said.message), cls="cc-receipt cd-amber"))
@@ -71,7 +78,10 @@ def _line(said: Said | None, ignored: int) -> None:
     if receipt is not None and not ignored:
         link = record_link(receipt.id, receipt.tenant, say("open it"))
         draw(tag("div", icon("task_alt"), tag("span", describe_receipt(receipt), " · ", link), cls="cc-receipt cd-teal"))
-    elif said is None and not ignored:
+        session = draw_new_session(checked_now(receipt.id, receipt.tenant))
+        if session:
+            draw(session)
+    elif said is None and not ignored and keys:
         draw(tag("div", say("Keys work while no field is being typed in; Esc leaves a field."), cls="cc-receipt cd-muted"))
 
 
@@ -92,9 +102,18 @@ def _reopen(desk: Desk, place: Place, recent: tuple[RecentDecision, ...]) -> Non
 def draw_bar(desk: Desk, place: Place, shown: Shown) -> None:
     """Draw the bar for the candidate looked at."""
     view, seen, queue = shown.view, shown.seen, shown.queue
+    decides = view is not None and seen is not None and view.status == "CANDIDATE" and view.may_decide
     with st.container(key="candidates_bar"):
-        _line(take_said(), take_ignored())
-        if view is None or seen is None or view.status != "CANDIDATE" or not view.may_decide:
+        with st.container(horizontal=True, vertical_alignment="center", key="candidates_barhead"):
+            with st.container():
+                _line(take_said(), take_ignored(), keys=bool(queue.rows))
+            if decides and seen is not None and mode_of(seen) not in ("reject", "question", "meant", "meant-usual"):
+                _reopen(desk, place, shown.recent)
+                _walk(queue, place)
+                if shown.table is None or shown.table.here is None:
+                    on = queue.after
+                    st.button(say("Later"), shortcut="S", key="candidates.later", disabled=on is None, on_click=place.go, args=(on,), type="tertiary")
+        if view is None or seen is None or not decides:
             if view is not None and view.status == "CANDIDATE":
                 words = say(
                     "{name} may read this and decides nothing in {scope}: that takes the role of a reviewer there.",
@@ -102,19 +121,18 @@ def draw_bar(desk: Desk, place: Place, shown: Shown) -> None:
                 )  # fmt: skip
                 draw(tag("div", icon("visibility"), words, cls="cc-blocked"))
             with st.container(horizontal=True):
-                _walk(queue, place)
+                if queue.rows:
+                    _walk(queue, place)
                 if shown.recent:
                     _reopen(desk, place, shown.recent)
             return
         mode = mode_of(seen)
         if mode == "reject":
-            draw_reject(desk, place, seen)
+            draw_reject(desk, place, view, seen)
         elif mode == "question":
             draw_ask(desk, place, view, seen)
-        elif mode == "contradiction" and view.contradicts:
-            draw_contradiction(desk, place, view, seen)
-        elif mode == "contradiction-usual" and view.contradicts:
-            draw_contradiction(desk, place, view, seen, view.usual)
+        elif mode in ("meant", "meant-usual") and draw_ways(desk, place, view, seen, view.usual if mode == "meant-usual" else None):
+            pass
         elif shown.table is not None and shown.table.ticked:
             _draw_ticked(desk, place, shown, shown.table, seen)
         else:
@@ -137,16 +155,13 @@ def _offers_usual(view: CandidateView) -> bool:
 
 
 def _rest(desk: Desk, place: Place, shown: Shown, seen: Seen) -> None:
-    """Draw the buttons that are there for every candidate."""
+    """Draw the buttons that are there for every candidate; the ways along the list stand above them."""
     st.button(say("Reject …"), shortcut="X", key=f"decision.reject.{seen.mark}", on_click=ask_further, args=("reject", seen))
+    if shown.view is not None:
+        draw_suggested(desk, place, shown.view, seen)
     st.button(say("Ask …"), shortcut="Q", key=f"decision.question.{seen.mark}", on_click=ask_further, args=("question", seen))
     if shown.table is not None and shown.table.here is not None:
         _ticks(place, shown, shown.table, shown.table.here)
-    else:
-        on = shown.queue.after
-        st.button(say("Later"), shortcut="S", key="candidates.later", disabled=on is None, on_click=place.go, args=(on,))
-    _reopen(desk, place, shown.recent)
-    _walk(shown.queue, place)
 
 
 def _ticks(place: Place, shown: Shown, table: Table, here: GridRow) -> None:
@@ -164,9 +179,12 @@ def _ticks(place: Place, shown: Shown, table: Table, here: GridRow) -> None:
 def _draw_decide(desk: Desk, place: Place, shown: Shown, view: CandidateView, seen: Seen) -> None:
     name = name_for_label(desk.actor.name)
     blocked, usual = _why_blocked(view), _offers_usual(view)
+    unseen = view.veiled
+    if unseen:
+        draw(say_unseen())
     if blocked is not None and not usual:
         draw(blocked)
-    else:
+    elif not unseen:
         if usual:
             sets = tag("span", phrase("The usual terms set: {terms}.", terms=say_terms(view.usual_sets)))
             draw(tag("div", icon("fact_check"), sets, cls="cc-blocked cd-muted"))
@@ -176,25 +194,27 @@ def _draw_decide(desk: Desk, place: Place, shown: Shown, view: CandidateView, se
         )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         label = say("Approve as {name}", name=name)
-        if view.contradicts:
+        if shown.differs:
             label = say("Approve as {name} …", name=name)
         elif view.needs_second:
             label = say("Approve as {name}, first of two", name=name)
-        key = f"decision.approve.{seen.mark}"
+        key, off = f"decision.approve.{seen.mark}", unseen or blocked is not None
         lead: Literal["primary", "secondary"] = "secondary" if usual and blocked is not None else "primary"
-        if view.contradicts:
-            st.button(label, shortcut="A", type=lead, key=key, disabled=blocked is not None, on_click=ask_further, args=("contradiction", seen))
+        if shown.differs:
+            st.button(label, shortcut="A", type=lead, key=key, disabled=off, on_click=ask_further, args=("meant", seen))
         else:
-            st.button(label, shortcut="A", type=lead, key=key, disabled=blocked is not None, on_click=decide_approve, args=(desk, place, seen))
+            st.button(label, shortcut="A", type=lead, key=key, disabled=off, on_click=decide_approve, args=(desk, place, seen))
         if usual:
-            words = say("Approve on the usual terms") if not view.needs_second else say("Approve on the usual terms, first of two")
+            words = say("On the usual terms") if not view.needs_second else say("On the usual terms, first of two")
             lead = "primary" if blocked is not None else "secondary"
             key = f"decision.usual.{seen.mark}"
-            if view.contradicts:
-                words = say("Approve on the usual terms …")
-                st.button(words, shortcut="D", type=lead, key=key, on_click=ask_further, args=("contradiction-usual", seen))
+            if shown.differs:
+                words = say("On the usual terms …")
+                st.button(words, shortcut="D", type=lead, key=key, disabled=unseen, on_click=ask_further, args=("meant-usual", seen))
             else:
-                st.button(words, shortcut="D", type=lead, key=key, on_click=decide_approve, args=(desk, place, seen, view.usual))
+                st.button(words, shortcut="D", type=lead, key=key, disabled=unseen, on_click=decide_approve, args=(desk, place, seen, view.usual))
+        if shown.differs:
+            st.button(say("How is it meant …"), shortcut="M", key=f"decision.meant.{seen.mark}", on_click=ask_further, args=("meant", seen))
         _rest(desk, place, shown, seen)
 
 

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 import streamlit as st
 
+from pages.widgets import told
 from pages.widgets.candidate_place import mark_of
 
 #: Seconds without any press before the next one counts.
@@ -23,6 +27,9 @@ _LAST = "decision.last_press"
 _SESSION = "decision.session"
 _IGNORED = "decision.ignored"
 _MODE = "decision.mode"
+
+#: Whether this drawing has asked for the ignored presses, to say them where they belong.
+_asked: ContextVar[bool] = ContextVar("asked", default=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +68,13 @@ def counts() -> bool:
         st.session_state[_IGNORED] = (st.session_state.get(_IGNORED, (0, None))[0] + 1, None)
         return False
     st.session_state.pop(_IGNORED, None)
+    told.forget_said()
     return True
 
 
 def take_ignored() -> int:
     """Return how many presses were ignored since the last that counted; from when it is first said for a few seconds, however often the page is drawn meanwhile."""
+    _asked.set(True)
     count, said = st.session_state.get(_IGNORED, (0, None))
     now = time.monotonic()
     if count and said is None:  # a busy machine draws late: the seconds run from here, not from the press
@@ -74,6 +83,18 @@ def take_ignored() -> int:
         st.session_state.pop(_IGNORED, None)
         return 0
     return int(count)
+
+
+@contextmanager
+def ignored_said(otherwise: Callable[[], None]) -> Iterator[None]:
+    """Draw ignored presses by `otherwise` where what is drawn inside does not say them itself."""
+    token = _asked.set(False)
+    try:
+        yield
+        if not _asked.get():
+            otherwise()
+    finally:
+        _asked.reset(token)
 
 
 def set_mode(mode: str | None, seen: Seen | None = None) -> None:

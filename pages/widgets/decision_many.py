@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import Place, mark_of
 from pages.widgets.decision import count_left, following, keep_receipt, keep_said, move_on, name_some, say_refusal
 from pages.widgets.decision_guard import Seen, counts, seen_now, set_mode
@@ -57,6 +58,7 @@ def lost_ticks(rows: Sequence[GridRow]) -> list[GridRow]:
     return lost
 
 
+@uninterrupted
 def toggle_tick(place: Place, row: GridRow, to: tuple[str, str] | None) -> None:
     """Tick a row as it was drawn, or untick it, and go to another."""
     if not counts():
@@ -68,6 +70,7 @@ def toggle_tick(place: Place, row: GridRow, to: tuple[str, str] | None) -> None:
         place.go(to)
 
 
+@uninterrupted
 def tick_all(rows: Sequence[GridRow]) -> None:
     """Tick rows as they were drawn, or untick them where all of them are ticked."""
     if not counts():
@@ -81,10 +84,12 @@ def tick_all(rows: Sequence[GridRow]) -> None:
 
 
 def plain_rows(rows: Sequence[GridRow]) -> list[GridRow]:
-    """Return the rows in which nothing is odd: every check passes, the value stands in the quote, and the quote is shown whole."""
-    return [one for one in rows if one.terms is not None and not one.doubts and one.whole and one.quote_ok and one.in_quote.kind in ("yes", "scaled")]
+    """Return the rows in which nothing is odd: every check passes, it is suggested to keep it, the value stands in the quote, and the quote is shown whole."""
+    sound = [one for one in rows if one.terms is not None and not one.doubts and one.route in (None, "durable")]
+    return [one for one in sound if one.whole and one.quote_ok and one.in_quote.kind in ("yes", "scaled")]
 
 
+@uninterrupted
 def approve_ticked(desk: Desk, place: Place, ticked: Sequence[Ticked], rows: Sequence[GridRow], at: tuple[str, str] | None) -> None:
     """Approve every ticked row on its own; those that are refused are named and go on waiting.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pages.widgets.candidate_words import exact_day
+from pages.widgets.desk import person_name
 from pages.widgets.language import later, listed, phrase, say
 from pages.widgets.markup import Markup
 
@@ -20,6 +21,6 @@ def say_terms(sets: dict[str, Any]) -> Markup:
     for name, words in _WORDS.items():
         if name in sets:
             value = sets[name]
-            shown = exact_day(value) if name.endswith("_at") else ", ".join(value) if isinstance(value, list) else str(value)
+            shown = exact_day(value) if name.endswith("_at") else person_name(str(value)) if name == "owner" else ", ".join(value) if isinstance(value, list) else str(value)
             found.append(phrase(words, value=shown))
     return listed(found or [say("nothing")])

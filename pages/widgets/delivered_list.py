@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.widgets.delivery_place import NEEDING, DeliveryPlace
 from pages.widgets.delivery_words import remedy_badge
-from pages.widgets.desk import Desk, show_notices
+from pages.widgets.desk import Desk, person_name, show_notices
 from pages.widgets.language import number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.moments import from_micros, when
@@ -55,7 +55,7 @@ def _chips(place: DeliveryPlace, page: DeliveredList) -> Markup:
 
 def recipients_words(row: DeliveredArtifact) -> str:
     """Return to whom an artifact went, in a few words."""
-    names = list(dict.fromkeys(one.recipient[:80] for one in row.deliveries))
+    names = list(dict.fromkeys(person_name(one.recipient)[:80] for one in row.deliveries))
     some = say(", ").join(names[:_NAMED])
     return say("{names} and {n} more", names=some, n=number(len(names) - _NAMED)) if len(names) > _NAMED else some
 

@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts, take_ignored
 from pages.widgets.delivery_act import once, operation
@@ -16,6 +17,7 @@ from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import draw, long_text, tag
 from pages.widgets.moments import from_micros, when
 from pages.widgets.status import badge, icon
+from pages.widgets.veil import draw_veil_band
 from store import ArtifactPaper, note_remedy, propose_edition, record_delivery, view_delivered
 
 _LONGEST_NOTE = 4_000
@@ -39,6 +41,7 @@ def draw_artifact(desk: Desk, place: DeliveryPlace) -> None:
             tag("span", phrase("owner {owner}", owner=person_name(row.owner)[:120] if row.owner else say("nobody")), cls="cd-muted"),
             record_link(row.id, row.tenant, say("Record")), cls="cd-counts"),
     )  # fmt: skip
+    draw_veil_band(desk, row.tenant, row.id, paper.version, paper.veiled, None)
     show_notices()
     if take_ignored():
         draw(tag("div", say("That press was too soon after the last one and did nothing."), cls="cd-band"))
@@ -79,7 +82,7 @@ def _draw_recipients(paper: ArtifactPaper) -> None:
         return
     head = tag("tr", *(tag("th", word) for word in (say("to"), say("by"), say("when"))))
     rows = [
-        tag("tr", tag("td", long_text(one.recipient, 120)), tag("td", long_text(one.channel, 60)),
+        tag("tr", tag("td", long_text(person_name(one.recipient), 120)), tag("td", long_text(one.channel, 60)),
             tag("td", when(from_micros(one.delivered_at)) if one.delivered_at is not None else say("at an unknown time"), cls="cd-muted"))
         for one in went[:_SHOWN]
     ]  # fmt: skip
@@ -97,6 +100,8 @@ def _draw_remedies(desk: Desk, place: DeliveryPlace, paper: ArtifactPaper) -> No
         draw(tag("p", say("The next edition waits to be decided. Approving it replaces this one."), cls="cd-muted"), tag("div", link, cls="cd-actions"))
     elif not paper.may_propose:
         draw(tag("p", say("Proposing one takes the role of a proposer in its scope."), cls="cd-muted cd-small"))
+    elif paper.veiled:
+        draw(tag("p", say("Its text is veiled. Show it first; then the new edition can be written."), cls="cd-muted cd-small"))
     elif not paper.rests_on:
         draw(tag("p", say("Nothing of what it rests on stands. Settle that first; then the new edition has something to rest on."), cls="cd-band"))
     else:
@@ -118,6 +123,7 @@ def _draw_edition_form(desk: Desk, place: DeliveryPlace, paper: ArtifactPaper, k
     draw(tag("p", say("It is a candidate until somebody else approves it, and then takes this one's place."), cls="cd-muted cd-small"))
 
 
+@uninterrupted
 def _propose(desk: Desk, place: DeliveryPlace, paper: ArtifactPaper, key: str) -> None:
     if not counts():
         return
@@ -141,6 +147,7 @@ def _draw_note_forms(desk: Desk, paper: ArtifactPaper, key: str) -> None:
             st.form_submit_button(button, key=f"{key}.{way}.go", on_click=_note, args=(desk, paper, way, f"{key}.{way}.text", said))
 
 
+@uninterrupted
 def _note(desk: Desk, paper: ArtifactPaper, way: str, key: str, said: str) -> None:
     row, text = paper.row, str(st.session_state.get(key) or "")
     once(said, partial(note_remedy, desk.store, desk.person, row.tenant, row.id, way, text, operation=operation("remedy", key, way, text)))
@@ -157,6 +164,7 @@ def _draw_delivery_form(desk: Desk, paper: ArtifactPaper) -> None:
         st.form_submit_button(say("Record it"), key=f"{key}.go", on_click=_record, args=(desk, paper, key))
 
 
+@uninterrupted
 def _record(desk: Desk, paper: ArtifactPaper, key: str) -> None:
     row = paper.row
     to, channel = (str(st.session_state.get(f"{key}.{name}") or "").strip() for name in ("to", "channel"))

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk, attempt, note_done, person_name
@@ -42,6 +43,7 @@ def mark_message(row: MessageRow) -> str:
     return mark_of(row.tenant, row.id, row.state, row.attempts, row.address, row.subject, row.body)
 
 
+@uninterrupted
 def once(said: str, action: Callable[[], Any]) -> bool:
     """Carry out an action for one press; say what was done, or keep why it was refused; return whether it was done."""
     if not counts() or attempt(action) is None:
@@ -56,6 +58,7 @@ def _need_as_seen(desk: Desk, row: MessageRow) -> None:
         raise Refusal(Code.CHANGED_SINCE_SEEN, "This message changed since you saw it. Nothing was changed. Look at it again.")
 
 
+@uninterrupted
 def draft(desk: Desk, tenant: str, correction: str | None, untold: int) -> None:
     """Draft what stands in no message yet."""
     if not counts():
@@ -71,6 +74,7 @@ def _said(key: str) -> str:
     return str(st.session_state.get(key) or "")
 
 
+@uninterrupted
 def save(desk: Desk, row: MessageRow, key: str, *, then_approve: bool) -> None:
     """Keep the words as they were typed, and approve the message where that was pressed."""
     typed = {"address": _said(f"{key}.address").strip(), "subject": _said(f"{key}.subject"), "body": _said(f"{key}.body")}
@@ -88,6 +92,7 @@ def save(desk: Desk, row: MessageRow, key: str, *, then_approve: bool) -> None:
     once(say("Approved.") if then_approve else say("Saved."), keep)
 
 
+@uninterrupted
 def send(desk: Desk, row: MessageRow) -> None:
     """Send one message and say what became of it."""
     if counts():
@@ -117,6 +122,7 @@ def _refuse(code: str, message: str, more: int) -> None:
     raise Refusal(Code(code), message if not more else f"{message} The same or another reason holds for {more:,} more.")
 
 
+@uninterrupted
 def act(desk: Desk, row: MessageRow, what: str) -> None:
     """Carry out one step of a message."""
     mark = mark_message(row)
@@ -138,6 +144,7 @@ def act(desk: Desk, row: MessageRow, what: str) -> None:
     once(said, carry_out)
 
 
+@uninterrupted
 def approve_many(desk: Desk, rows: Sequence[MessageRow], keys: Sequence[str]) -> None:
     """Approve the ticked messages, each on its own."""
     chosen = [row for row, key in zip(rows, keys, strict=True) if st.session_state.get(key)]

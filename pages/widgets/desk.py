@@ -12,14 +12,17 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from pages.widgets import identity
+from pages.widgets import identity, told
+from pages.widgets.callbacks import is_uninterrupted
 from pages.widgets.language import quote_store, say
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.style import apply_style
-from store import Actor, ClaimStore, Refusal, describe_actor, list_people_of, list_scopes, list_tenants, open_store
+from pages.widgets.veil import draw_veil
+from store import NAMELESS, Actor, ClaimStore, Refusal, describe_actor, list_people_of, list_scopes, list_tenants, open_store
 
 T = TypeVar("T")
 _REFUSED = "desk.refused"
+_UNREAD = "desk.unread"
 _DONE = "desk.done"
 DEFAULT_DB = "sqlite:///claimdesk.db"
 SCOPE_PARAMETER = "scope"
@@ -58,7 +61,9 @@ def _names(url: str, person: str, tenants: tuple[str, ...], _store: ClaimStore) 
 
 
 def person_name(person_id: str) -> str:
-    """Return what somebody of the person's own tenants is called; owners who are no people of the store have only their id."""
+    """Return what somebody of the person's own tenants is called; owners who are no people of the store have only their id, whoever was forgotten none."""
+    if person_id == NAMELESS:
+        return say("somebody who was forgotten")
     desk = _opened.get()
     if desk is None:
         return person_id
@@ -76,6 +81,15 @@ def _open(url: str) -> ClaimStore:
 def database_url() -> str:
     """Return where the store is: CLAIMDESK_DB, else claimdesk.db in the working folder."""
     return os.environ.get("CLAIMDESK_DB") or DEFAULT_DB
+
+
+def desk_store() -> ClaimStore:
+    """Return the store the desk shows, for what needs no person.
+
+    Raises:
+        Refusal: it cannot be opened.
+    """
+    return _open(database_url())
 
 
 def _say_no_store(refusal: Refusal) -> None:
@@ -106,6 +120,7 @@ def open_desk() -> Desk:
     known_scope = asked is None or asked in scopes
     desk = Desk(store, person, actor, tenants, asked if known_scope else None, scopes, None if known_scope else asked)
     _opened.set(desk)
+    draw_veil(desk.person)
     return desk
 
 
@@ -113,6 +128,7 @@ def open_desk() -> Desk:
 def at_desk(desk: Desk) -> Iterator[None]:
     """Let everything drawn inside use this desk."""
     token = _current.set(desk)
+    draw_veil(desk.person)
     try:
         yield
     finally:
@@ -124,30 +140,34 @@ def attempt(doing: Callable[[], T]) -> T | None:
     try:
         return doing()
     except Refusal as refusal:
-        st.session_state[_REFUSED] = {"message": refusal.message, "code": refusal.code.value, "details": refusal.details}
+        found = {"message": refusal.message, "code": refusal.code.value, "details": refusal.details}
+        if is_uninterrupted():
+            told.keep(_REFUSED, found)
+        else:  # a drawing that is broken off reads it anew
+            st.session_state[_UNREAD] = found
         return None
 
 
 def note_done(message: str, link: tuple[str, str] | None = None) -> None:
     """Keep what an action did for `show_notices`: a sentence, and optionally (words, address inside the desk)."""
-    st.session_state[_DONE] = {"message": message, "link": link}
+    told.keep(_DONE, {"message": message, "link": link})
 
 
 def last_refusal() -> dict[str, Any] | None:
     """Return the refusal that `show_notices` would show."""
-    found = st.session_state.get(_REFUSED)
+    found = st.session_state.get(_UNREAD) or told.peek(_REFUSED)
     return dict(found) if found else None
 
 
 def take_refusal() -> dict[str, Any] | None:
     """Return the refusal that `show_notices` would show, for a page that says it in its own way."""
-    found = st.session_state.pop(_REFUSED, None)
+    found = st.session_state.pop(_UNREAD, None) or told.take(_REFUSED)
     return dict(found) if found else None
 
 
 def show_done() -> None:
     """Draw what the last action did, once; for pages whose lower end is far away."""
-    done = st.session_state.pop(_DONE, None)
+    done = told.take(_DONE)
     if done:
         link = tag("a", done["link"][0], cls="cd-link", href=done["link"][1]) if done["link"] else None
         draw(tag("div", done["message"], " " if link else None, link, cls="cd-band cd-goodband"))
@@ -155,7 +175,7 @@ def show_done() -> None:
 
 def show_notices() -> None:
     """Draw what the last action did or why it did not, once."""
-    refused = st.session_state.pop(_REFUSED, None)
+    refused = take_refusal()
     show_done()
     if refused:
         draw(tag("div", quote_store(refused["message"]), cls="cd-band cd-badband"))

@@ -8,6 +8,8 @@ from pathlib import Path
 import streamlit as st
 
 from pages.widgets import identity
+from pages.widgets.callbacks import uninterrupted
+from pages.widgets.decision_guard import ignored_said
 from pages.widgets.desk import SCOPE_PARAMETER, Desk, address, at_desk, database_url, open_desk
 from pages.widgets.language import later, number, phrase, say
 from pages.widgets.late_keys import watch_late_keys
@@ -15,6 +17,8 @@ from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.server import MISSING_PARAMETER
 from pages.widgets.status import icon
 from pages.widgets.style import apply_style
+from pages.widgets.today_questions import draw_ignored_above
+from pages.widgets.told import drawing_of
 from store import Refusal, count_open_corrections, count_waiting, list_queue, show_invisible
 
 _PAGES = Path(__file__).resolve().parents[1]
@@ -54,6 +58,7 @@ _ENTRIES = (
     _Entry("revalidate", later("Re-validation"), "history", folded=True),
     _Entry("rehearsals", later("Rehearsals"), "bookmarks", folded=True),
     _Entry("deliveries", later("Deliveries and notices"), "outbox", folded=True),
+    _Entry("forgetting", later("Forgetting"), "ink_eraser", folded=True),
     _Entry("search", later("Search as an agent"), "manage_search", folded=True),
     _Entry("people", later("People and policy"), "group", folded=True),
     _Entry("imports", later("Import"), "upload_file", folded=True),
@@ -93,7 +98,8 @@ def run_page() -> None:
             shown = desk.unknown_scope[:200]
             wrong = tag("b", say("The scope in the address is not one you may see:"))
             draw(tag("div", phrase("{wrong} {scope}. All your scopes are shown instead.", wrong=wrong, scope=shown), cls="cd-band cd-warnband"))
-        page.run()
+        with drawing_of(here), ignored_said(draw_ignored_above):
+            page.run()
         identity.remember_person()
 
 
@@ -149,6 +155,7 @@ def _menu(desk: Desk, here: str) -> Markup:
     return tag("nav", *main, cls="cd-menu", label=say("Pages"))
 
 
+@uninterrupted
 def _take_scope() -> None:
     chosen = st.session_state[_SCOPE]
     if chosen == _ALL:

@@ -15,6 +15,8 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
+
 _SCRIPTS = Path(__file__).with_name("scripts")
 _OPTIONS: dict[str, Any] = {
     "physics": False, "layout": {"improvedLayout": False},
@@ -125,6 +127,7 @@ def mount_graph(
         title, holds: written above the saved picture; `file`: its name.
     """
 
+    @uninterrupted
     def picked() -> None:
         found = (st.session_state.get(key) or {}).get("pick")
         if any(node["id"] == found for node in data["nodes"]):

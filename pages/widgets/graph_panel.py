@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_words import shorten, value_text
 from pages.widgets.desk import Desk, address, attempt, person_name, record_link, take_refusal
 from pages.widgets.graph_place import GraphPlace, read_place
@@ -13,7 +14,7 @@ from pages.widgets.graph_words import KIND_ICONS, kind_word, say_step
 from pages.widgets.language import number, phrase, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.status import badge, icon
-from store import GraphNode, GraphPicture, NeighbourDetail, Surroundings, describe_neighbour, explain_ways
+from store import GraphNode, GraphPicture, NeighbourDetail, Surroundings, describe_neighbour, explain_ways, spaced
 
 OPENED = 10
 _SHOWN_WAY = 9
@@ -31,6 +32,7 @@ def select(desk: Desk, node: GraphNode) -> None:
         open_more(desk, node.key)
 
 
+@uninterrupted
 def open_more(desk: Desk, key: str, more: int = OPENED) -> None:
     """Draw some more of a bundle."""
     place = read_place(desk)
@@ -39,11 +41,13 @@ def open_more(desk: Desk, key: str, more: int = OPENED) -> None:
     replace(place, opened=tuple(opened.items()), bundle=key, selected=None).go()
 
 
+@uninterrupted
 def _fold_again(desk: Desk, key: str) -> None:
     place = read_place(desk)
     replace(place, opened=tuple(pair for pair in place.opened if pair[0] != key), bundle=key).go()
 
 
+@uninterrupted
 def _go(desk: Desk, **changes: object) -> None:
     read_place(desk).having(**changes).go()
 
@@ -72,7 +76,7 @@ def _draw_record(desk: Desk, around: Surroundings, detail: NeighbourDetail) -> N
     if detail.delivered:
         marks.append(tag("span", icon("outgoing_mail"), say("Delivered"), cls="cd-status"))
     body: list[Markup] = [
-        tag("div", icon(KIND_ICONS[one.kind]), kind_word(one.kind), f" · {one.label[:80]}" if one.kind != "evidence" else None, cls="cd-kicker"),
+        tag("div", icon(KIND_ICONS[one.kind]), kind_word(one.kind), f" · {spaced(one.label)[:80]}" if one.kind != "evidence" else None, cls="cd-kicker"),
         tag("h2", shorten(one.title, 200), cls="cd-heading cd-panelhead"),
         tag("div", join(marks, "  "), cls="cd-panelmarks"),
     ]
@@ -125,7 +129,7 @@ def _draw_bundle(desk: Desk, around: Surroundings, picture: GraphPicture, place:
     else:
         body.append(tag("h2", _what(one.form, count), cls="cd-heading cd-panelhead"))
         if one.label:
-            body.append(tag("p", one.label[:200], cls="cd-muted cd-small"))
+            body.append(tag("p", spaced(one.label)[:200], cls="cd-muted cd-small"))
     shown = count - (node.count if node else 0)
     said = say("{shown} of {all} drawn, those to look at first before the others.", shown=number(shown), all=number(count)) if one.form != "chain" else say("{shown} of {all} drawn, nearest first.", shown=number(shown), all=number(count))
     body.append(tag("p", said, cls="cd-small"))

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.desk import SCOPE_PARAMETER, Desk
 
 LENSES = ("state", "owner", "distance", "source")
@@ -80,6 +81,7 @@ class GraphPlace:
         ]  # fmt: skip
         return [(name, value) for name, value in found if value]
 
+    @uninterrupted
     def go(self) -> None:
         """Make this place the address; from callbacks, before the page runs again."""
         pairs: dict[str, str | list[str]] = {}

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_words import shorten
 from pages.widgets.desk import Desk, record_address
 from pages.widgets.graph_panel import say_ways
@@ -87,6 +88,7 @@ def _lens_word(lens: str) -> str:
     return {"state": say("State"), "owner": say("Owner"), "distance": say("Distance"), "source": say("Source")}[lens]
 
 
+@uninterrupted
 def _take(desk: Desk) -> None:
     """Take what the controls say; a control that was clicked off keeps its value."""
     place = read_place(desk)

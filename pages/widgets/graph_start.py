@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_words import ago, exact, shorten
 from pages.widgets.desk import Desk
 from pages.widgets.graph_place import GraphPlace, read_place
@@ -24,6 +25,7 @@ _NARROWING = re.compile(r"(?P<what>kind|state):(?P<word>\w+)")
 _SELECTOR = re.compile(r"(?:(?P<up>\d{0,2})\+)?(?P<id>.+?)(?:\+(?P<down>\d{0,2}))?", re.DOTALL)
 
 
+@uninterrupted
 def _find_typed(desk: Desk, tenant: str) -> None:
     """Go to the record that is called exactly so, with the steps written around it; otherwise show what the words find."""
     text = str(st.session_state.get(_FIND, "")).strip()[:200]

@@ -7,14 +7,15 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.widgets.candidate_words import shorten
-from pages.widgets.desk import Desk, attempt, record_link, take_refusal
+from pages.widgets.desk import Desk, attempt, person_name, record_link, take_refusal
 from pages.widgets.graph_picture import file_name
 from pages.widgets.graph_place import GraphPlace
 from pages.widgets.graph_words import KIND_ICONS, kind_word, say_step, say_value
 from pages.widgets.language import number, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.status import badge, icon
-from store import NeighbourPage, NeighbourRow, NeighbourSift, Surroundings, export_neighbours_csv, list_neighbours
+from pages.widgets.veil import behind_veil
+from store import NeighbourPage, NeighbourRow, NeighbourSift, Surroundings, export_neighbours_csv, list_neighbours, spaced
 
 ROWS = 50
 _MOST_STEPS = 9
@@ -25,8 +26,9 @@ def draw_table(desk: Desk, around: Surroundings, place: GraphPlace) -> None:
     total = around.count()
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute", key="dependencies.tablehead"):
         draw(tag("h2", say("The same as a table"), tag("span", say_count("{n} record", "{n} records", total), cls="cd-tally"), cls="cd-heading"))
+        name = file_name(around.id, "csv")
         st.download_button(
-            say("CSV of all {n}", n=number(total)), lambda: export_neighbours_csv(desk.store, desk.person, around), file_name(around.id, "csv"), "text/csv", key="dependencies.csv",
+            say("CSV of all {n}", n=number(total)), behind_veil(lambda: export_neighbours_csv(desk.store, desk.person, around, name=name)), name, "text/csv", key="dependencies.csv",
             on_click="ignore", icon=":material/table_view:",
             help=say("Every record of this neighbourhood, whether drawn or folded, whatever the table shows. Text that a spreadsheet would run is made harmless."),
         )  # fmt: skip
@@ -75,7 +77,7 @@ def _table(around: Surroundings, place: GraphPlace, page: NeighbourPage) -> Mark
 def _row(around: Surroundings, place: GraphPlace, row: NeighbourRow) -> Markup:
     one = row.named
     value = say_value(one.text, 60) if one.kind == "claim" else ""
-    small = tag("small", icon(KIND_ICONS[one.kind]), f"{one.label[:80]} · " if one.kind != "evidence" else None, tag("span", one.id[:120], cls="cd-id"), cls="cd-muted")
+    small = tag("small", icon(KIND_ICONS[one.kind]), f"{spaced(one.label)[:80]} · " if one.kind != "evidence" else None, tag("span", one.id[:120], cls="cd-id"), cls="cd-muted")
     marks = [badge(one.status, one.kind)]
     if row.expired and one.status == "ACCEPTED":
         marks.append(badge("EXPIRED"))
@@ -90,7 +92,7 @@ def _row(around: Surroundings, place: GraphPlace, row: NeighbourRow) -> Markup:
     return tag(
         "tr", tag("td", record_link(one.id, around.tenant, shorten(one.title, 140)), tag("span", value, cls="cd-rowvalue") if value else None, small),
         tag("td", *(tag("div", mark) for mark in marks)), tag("td", say_step(row.step), cls="cd-keep"), tag("td", record_link(row.via, around.tenant) if row.via and abs(row.step) > 1 else ""),
-        tag("td", one.owner or tag("span", say("nobody"), cls="cd-muted")), tag("td", *links, cls="cd-keep"),
+        tag("td", person_name(one.owner) if one.owner else tag("span", say("nobody"), cls="cd-muted")), tag("td", *links, cls="cd-keep"),
     )  # fmt: skip
 
 

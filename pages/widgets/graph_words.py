@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping
 
 from pages.widgets.candidate_words import shorten, value_text
+from pages.widgets.desk import person_name
 from pages.widgets.language import number, say, say_count
 from pages.widgets.status import word
-from store import GraphNode, show_invisible
+from store import GraphNode, show_invisible, spaced
 
 KIND_ICONS = {"evidence": "draft", "claim": "notes", "artifact": "description"}
 
@@ -60,9 +61,9 @@ def say_statuses(statuses: Mapping[str, int], kind: str) -> str:
 def subject_of(node: GraphNode) -> str | None:
     """Return what a claim without a statement of its own is about; None for anything else."""
     one = node.named
-    if one is None or node.form != "claim" or not one.title.endswith(f" · {one.label}"):
+    if one is None or node.form != "claim" or not one.title.endswith(f" · {spaced(one.label)}"):
         return None
-    return show_invisible(one.title.removesuffix(f" · {one.label}")[:120])
+    return show_invisible(one.title.removesuffix(f" · {spaced(one.label)}")[:120])
 
 
 def head_of(node: GraphNode) -> str:
@@ -91,13 +92,13 @@ def under_of(node: GraphNode, lens: str) -> str:
     if node.form == "hidden":
         return say("in scopes you may not see")
     if lens == "owner":
-        return say("several owners") if node.owners > 1 else show_invisible(node.owner) if node.owner else say("nobody owns it")
+        return say("several owners") if node.owners > 1 else show_invisible(person_name(node.owner)) if node.owner else say("nobody owns it")
     if lens == "distance":
         return say_step(node.step, further=node.further)
     if lens == "source":
         return show_invisible(node.family) if node.family else say("several sources, or none") if node.named else say("open it to see its sources")
     value = show_invisible(say_value(node.named.text, 40)) if node.named and node.named.text else ""
-    label = show_invisible(shorten(node.label, 60)) if node.form != "evidence" else ""
+    label = show_invisible(shorten(spaced(node.label), 60)) if node.form != "evidence" else ""
     more = (label and value and f"{label} {value}") if subject_of(node) else value or label
     if not more:
         return state_of(node)

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 import streamlit as st
 
 from pages.widgets.browser import tell_browser
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.language import later, say
 from pages.widgets.markup import draw, tag
 from store import ClaimStore, list_people, show_invisible
@@ -139,6 +140,7 @@ def choose(person: str) -> None:
     state[_MARK] = secrets.token_hex(8)
 
 
+@uninterrupted
 def forget_person() -> None:
     """Let somebody else choose who they are."""
     state = st.session_state
@@ -158,13 +160,13 @@ def role_word(role: str) -> str:
 
 
 def roles_in_words(roles: list[tuple[str, str]]) -> str:
-    """Return (role, scope) pairs as words: what somebody is, and where."""
+    """Return (role, scope) pairs as words: what somebody is, and where; `everywhere` is what a list of people calls all scopes."""
     by_scope: dict[str, list[str]] = {}
     for role, scope in sorted(set(roles), key=lambda one: (one[1], one[0])):
         by_scope.setdefault(scope, []).append(role_word(role))
     parts = []
     for scope, held in by_scope.items():
-        if scope == "*":
+        if scope in ("*", "everywhere"):
             parts.append(say("every role everywhere") if len(held) > 3 else say("{roles} everywhere", roles=say(", ").join(held)))
         else:
             parts.append(say("{roles} in {scope}", roles=say(", ").join(held), scope=scope))
@@ -198,6 +200,7 @@ def choose_person(store: ClaimStore) -> None:
         draw(tag("div", say("The store has no people. Import a bundle with person lines first."), cls="cd-band cd-warnband"))
         return
 
+    @uninterrupted
     def picked() -> None:
         place = (st.session_state.get(_LIST) or {}).get("pick")
         if isinstance(place, int) and 0 <= place < len(people):

@@ -12,6 +12,7 @@ from pages.widgets.import_job import Job
 from pages.widgets.import_words import code_word
 from pages.widgets.language import number, quote_store, say
 from pages.widgets.markup import Markup, draw, join, long_text, tag
+from pages.widgets.veil import behind_veil
 from store import export_rejections_csv
 
 ROWS = 50
@@ -45,7 +46,7 @@ def draw_errors(desk: Desk, job: Job) -> None:
     )
     lines = [(*job.place(int(one["line"])), one["id"], str(one["code"]), str(one["message"])) for one in rejected]
     st.download_button(
-        say("All of them as CSV"), lambda: export_rejections_csv(lines), "lines-not-taken.csv", "text/csv", key="import.csv", on_click="ignore",
+        say("All of them as CSV"), behind_veil(lambda: export_rejections_csv(desk.store, desk.person, lines, name="lines-not-taken.csv")), "lines-not-taken.csv", "text/csv", key="import.csv", on_click="ignore",
     )  # fmt: skip
 
 

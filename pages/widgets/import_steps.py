@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.decision_guard import counts, take_ignored
 from pages.widgets.desk import Desk, address
 from pages.widgets.import_errors import draw_errors
@@ -101,6 +102,7 @@ def _ask_reviewed(desk: Desk) -> bool:
     return bool(found)
 
 
+@uninterrupted
 def _check(desk: Desk, files: list[File], scope: str | None, reviewed: bool) -> None:
     st.query_params.pop("code", None)
     st.query_params.pop("part", None)
@@ -220,6 +222,17 @@ def _counts(desk: Desk, result: dict[str, Any], *, later: bool) -> Markup:
             len(result["assumed_utc"]),
         )
         parts.append(tag("span", icon("schedule"), words))
+    if result.get("not_kept"):
+        words = say_count(
+            "{n} claim is of a kind the policy does not keep, so it needs re-validation", "{n} claims are of kinds the policy does not keep, so they need re-validation",
+            len(result["not_kept"]),
+        )  # fmt: skip
+        body = join((icon("block"), words))
+        parts.append(tag("span", body) if later else tag("a", body, cls="cd-link", href=address("revalidate", scope=desk.scope, state="not_kept")))
+    if result.get("requests"):
+        words = say("What arrived as being deleted waits for a request to forget")
+        body = join((icon("auto_delete"), words))
+        parts.append(tag("span", body) if later else tag("a", body, cls="cd-link", href=address("forgetting", scope=desk.scope)))
     return tag("div", *parts, cls="cd-counts") if parts else Markup("")
 
 
@@ -236,11 +249,13 @@ def _facts(job: Job) -> Markup:
     return tag("p", words, cls="cd-muted cd-small im-facts")
 
 
+@uninterrupted
 def _import(desk: Desk, job_id: str) -> None:
     if counts() and not start_import(desk, job_id):
         forget_job(desk)
 
 
+@uninterrupted
 def _leave(desk: Desk) -> None:
     forget_job(desk)
     st.session_state[_GENERATION] = st.session_state.get(_GENERATION, 0) + 1

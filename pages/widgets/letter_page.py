@@ -11,6 +11,7 @@ from pages.widgets.letter_place import Place, read_place
 from pages.widgets.markup import Markup, draw, join, long_text, tag
 from pages.widgets.moments import say_day
 from pages.widgets.status import icon
+from pages.widgets.veil import behind_veil
 from store import LETTER_ROWS, Letter, LetterPick, LetterRow, export_letter_csv, list_letter_picks, write_letter
 
 
@@ -97,7 +98,7 @@ def _tools(desk: Desk, place: Place, letter: Letter) -> None:
         )
         if letter.total:
             st.download_button(
-                say("The same as CSV"), lambda: export_letter_csv(_load(desk, place, letter.tenant, most=None)), "letter.csv", "text/csv", key="letter.csv",
+                say("The same as CSV"), behind_veil(lambda: export_letter_csv(desk.store, desk.person, _load(desk, place, letter.tenant, most=None), name="letter.csv")), "letter.csv", "text/csv", key="letter.csv",
                 on_click="ignore", icon=":material/table_view:",
             )  # fmt: skip
 

@@ -90,6 +90,8 @@ def _chips(place: DeliveryPlace, box: Outbox) -> Markup:
 
 def documents_words(row: MessageRow) -> str:
     """Return in a few words what a message tells of."""
+    if not row.documents:
+        return row.subject[:200]
     title, edition = row.documents[0][1], row.documents[0][2]
     first = say("{title}, edition {n}", title=title[:120], n=edition)
     rest = len(row.documents) - 1
@@ -127,7 +129,8 @@ def _draw_ticks(desk: Desk, what: str, title: str, words: str, rows: Sequence[Me
     keys = [f"delivery.tick.{what}.{mark_message(row)}" for row in some]
     with st.expander(title), st.form(f"delivery.{what}.{mark_of(*keys)}", border=False, enter_to_submit=False):
         for row, key in zip(some, keys, strict=True):
-            label = say("{who}: {what}", who=plain(person_name(row.recipient).replace("@", " at "), 60), what=say_count("{n} document", "{n} documents", len(row.documents)))
+            what = say("files they hold") if row.asks_holder else say_count("{n} document", "{n} documents", len(row.documents))
+            label = say("{who}: {what}", who=plain(person_name(row.recipient).replace("@", " at "), 60), what=what)
             # One without an address cannot be sent, and is an exception from the start.
             st.checkbox(label, row.address is not None, key=key)
         if len(rows) > _MANY:

@@ -16,6 +16,7 @@ from pages.widgets.outbox_list import documents_words
 from pages.widgets.outbox_sending import usable_settings
 from pages.widgets.plan_state import plain
 from pages.widgets.status import icon
+from pages.widgets.veil import behind_veil
 from store import MailSettings, MessageRow, view_message, write_message_file
 
 _LONGEST_SUBJECT = 300
@@ -97,7 +98,7 @@ def _draw_buttons(desk: Desk, row: MessageRow, settings: MailSettings | None) ->
         elif row.state != "cancelled":
             # The file is made on click only.
             st.download_button(
-                say("Download .eml"), lambda: write_message_file(desk.store, desk.person, row.tenant, row.id), f"{row.id}.eml", "message/rfc822", key=f"{key}.file",
+                say("Download .eml"), behind_veil(lambda: write_message_file(desk.store, desk.person, row.tenant, row.id, name=f"{row.id}.eml")), f"{row.id}.eml", "message/rfc822", key=f"{key}.file",
                 on_click="ignore", icon=":material/download:",
             )  # fmt: skip
         if out:
@@ -114,6 +115,10 @@ def _draw_buttons(desk: Desk, row: MessageRow, settings: MailSettings | None) ->
 
 
 def _draw_documents(row: MessageRow) -> None:
+    if row.asks_holder:
+        words = say("The files it asks for stand in the register of exports. Once their holder has answered, record there that they are destroyed.")
+        draw(tag("h2", say("Why it is written"), cls="cd-heading"), tag("p", say("Something in a file they hold is to be forgotten."), " ", words))
+        return
     lines = [
         tag("li", record_link(name, row.tenant, title[:200]), tag("div", say("edition {n}", n=edition), cls="cd-muted cd-small"))
         for name, title, edition in row.documents

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import draw_anew, uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
 from pages.widgets.delivery_act import mark_message, note_sent, operation
@@ -29,6 +30,7 @@ def usable_settings() -> MailSettings | None:
         return None
 
 
+@uninterrupted
 def send_many(_desk: Desk, rows: Sequence[MessageRow], keys: Sequence[str]) -> None:
     """Let the ticked messages be sent as the page is drawn."""
     chosen = [row for row, key in zip(rows, keys, strict=True) if st.session_state.get(key)]
@@ -48,6 +50,7 @@ def draw_send_all(desk: Desk, place: DeliveryPlace, approved: int) -> None:
     st.button(words, key=f"delivery.sendall.{mark_of(place.scope, place.correction, approved)}", icon=":material/send:", on_click=_send_all, args=(desk, place, approved))
 
 
+@uninterrupted
 def _send_all(desk: Desk, place: DeliveryPlace, approved: int) -> None:
     if not counts():
         return
@@ -80,17 +83,24 @@ def draw_sending(desk: Desk) -> None:
         while batch["left"] and silent < _UNREACHED:
             done = batch["all"] - len(batch["left"])
             bar.progress(done / batch["all"], say("Sending {n} of {all}", n=number(done + 1), all=number(batch["all"])))
-            tenant, message = batch["left"].pop(0)
-            found = attempt(lambda: send_messages(desk.store, desk.person, tenant, [message], settings, operation=batch["operation"]))  # noqa: B023 - called at once
+            found = _send_one(desk, batch, settings)
             if found is None:
                 break
             silent = silent + 1 if found["unreached"] else 0
-            for name, its in found.items():
-                batch["done"].setdefault(name, []).extend(its)
     _finish(batch)
-    st.rerun()
+    draw_anew()
 
 
+@uninterrupted
+def _send_one(desk: Desk, batch: dict[str, Any], settings: MailSettings | None) -> dict[str, Any] | None:
+    tenant, message = batch["left"].pop(0)
+    found = attempt(lambda: send_messages(desk.store, desk.person, tenant, [message], settings, operation=batch["operation"]))
+    for name, its in (found or {}).items():
+        batch["done"].setdefault(name, []).extend(its)
+    return found
+
+
+@uninterrupted
 def _finish(batch: dict[str, Any]) -> None:
     st.session_state.pop(_BATCH, None)
     if batch["done"]:
@@ -106,6 +116,7 @@ def _give_up(left: int) -> None:
     )
 
 
+@uninterrupted
 def _stop() -> None:
     batch = st.session_state.pop(_BATCH, None)
     if batch is not None and batch["done"]:

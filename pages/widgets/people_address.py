@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.desk import Desk
 from pages.widgets.language import phrase, say, say_count
@@ -33,6 +34,7 @@ def draw_address(desk: Desk, view: PeopleView, one: PersonRow) -> None:
         st.form_submit_button(words, key=f"people.emailgo.{mark}", on_click=_save, args=(desk, view, one, mark))
 
 
+@uninterrupted
 def _save(desk: Desk, view: PeopleView, one: PersonRow, mark: str) -> None:
     email = str(st.session_state.get(f"people.email.{mark}") or "").strip()
     reason = None if one.id == desk.person else str(st.session_state.get(f"people.emailreason.{mark}") or "").strip()

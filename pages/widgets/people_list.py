@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.desk import Desk
 from pages.widgets.language import phrase, phrase_count, say, say_count
@@ -66,6 +67,11 @@ def _meanings() -> Markup:
     ))  # fmt: skip
 
 
+@uninterrupted
+def _find(place: Place) -> None:
+    place.go(find=str(st.session_state["people.find"]).strip())
+
+
 def _draw_list(view: PeopleView, place: Place) -> None:
     words = place.find.casefold()
     found = [one for one in view.people if not words or words in f"{one.name} {one.id} {one.roles}".casefold()]
@@ -74,7 +80,7 @@ def _draw_list(view: PeopleView, place: Place) -> None:
             st.session_state["people.find"] = place.find
         st.text_input(
             say("Find a person"), key="people.find", placeholder=say("Name, id, role or scope"), label_visibility="collapsed", live="300ms",
-            icon=":material/search:", on_change=lambda: place.go(find=str(st.session_state["people.find"]).strip()),
+            icon=":material/search:", on_change=_find, args=(place,),
         )  # fmt: skip
     rows = [_row(one, place) for one in found[:_SHOWN]]
     if len(found) > _SHOWN:
@@ -161,6 +167,7 @@ def _ask_role(view: PeopleView, mark: str, held: tuple[tuple[str, str], ...]) ->
     return [(role, str(scope).strip())]
 
 
+@uninterrupted
 def _save_roles(
     desk: Desk, view: PeopleView, one: PersonRow, given: tuple[tuple[str, str], ...], taken: tuple[tuple[str, str], ...], reason_key: str, mark: str
 ) -> None:
@@ -190,6 +197,7 @@ def _draw_renaming(desk: Desk, view: PeopleView, one: PersonRow, mark: str) -> N
         st.form_submit_button(say("Rename"), on_click=_rename, args=(desk, view, one, mark))
 
 
+@uninterrupted
 def _rename(desk: Desk, view: PeopleView, one: PersonRow, mark: str) -> None:
     name = str(st.session_state.get(f"people.name.{mark}") or "").strip()
     reason = str(st.session_state.get(f"people.namereason.{mark}") or "").strip()
@@ -231,6 +239,7 @@ def _draw_adding(desk: Desk, view: PeopleView, place: Place) -> None:
         draw(tag("a", say("Leave it"), cls="cd-link cd-small", href=place.link(adding=False)))
 
 
+@uninterrupted
 def _add(desk: Desk, view: PeopleView, place: Place, roles: tuple[tuple[str, str], ...]) -> None:
     state: Any = st.session_state
     new_id, name, reason = (str(state.get(f"people.new.{one}") or "").strip() for one in ("id", "name", "reason"))

@@ -10,6 +10,8 @@ from urllib.parse import quote
 
 import streamlit as st
 
+from pages.widgets import told
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.decision_guard import counts, take_ignored
 from pages.widgets.desk import SCOPE_PARAMETER, Desk, attempt, note_done, take_refusal
 from pages.widgets.language import phrase, say, say_count
@@ -62,6 +64,7 @@ class Place:
         pairs = replace(self, **changes).pairs()
         return f"/{PAGE}" + ("?" + "&".join(f"{name}={quote(value, safe='')}" for name, value in pairs) if pairs else "")
 
+    @uninterrupted
     def go(self, **changes: Any) -> None:
         """Make this place, with some things changed, the address; from callbacks, before the page runs again."""
         st.query_params.from_dict(dict(replace(self, **changes).pairs()))
@@ -98,11 +101,12 @@ def operation_id() -> str:
     return str(st.session_state.setdefault(_OPERATION, f"desk-{secrets.token_hex(8)}"))
 
 
+@uninterrupted
 def carry_out(doing: Callable[[str], T], problems: list[str]) -> T | None:
     """Make a change unless something is missing or the press came too soon; the fields stay where it was refused."""
     if not counts():
         return None
-    st.session_state[_PROBLEMS] = problems
+    told.keep(_PROBLEMS, problems)
     if problems:
         return None
     done = attempt(lambda: doing(operation_id()))
@@ -125,7 +129,7 @@ def draw_outcome() -> None:
             "{n} more press came too soon after the last and was ignored.", "{n} more presses came too soon after the last and were ignored.", ignored
         )
         parts.append(tag("div", words, cls="cd-band"))
-    problems = st.session_state.pop(_PROBLEMS, None)
+    problems = told.take(_PROBLEMS)
     if problems:
         nothing = phrase("{nothing} What you typed is still there.", nothing=tag("b", say("Nothing was changed.")))
         parts.append(tag("div", nothing, tag("ul", *(tag("li", one) for one in problems), cls="cd-problems"), cls="cd-band cd-badband"))

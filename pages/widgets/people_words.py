@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from pages.widgets.desk import person_name
 from pages.widgets.language import later, say
 from pages.widgets.markup import Markup, join, tag
+from pages.widgets.policy_memory import memory_words
+from pages.widgets.policy_places import places_words
 from pages.widgets.policy_rules import rules_words
 
 #: role -> (what it is called, what it permits beyond the one before).
@@ -24,9 +27,15 @@ ACTION_WORDS = {
 SETTING_WORDS = {
     "entity_confidence": later("How sure an extractor must be"),
     "sensitivities": later("Sensitive claims that may be kept"),
+    "kept_types": later("Types of claims that may be kept"),
+    "lifetimes": later("How long they are kept by default"),
+    "approvers": later("Who alone may approve"),
+    "watch_words": later("Words that are watched for"),
     "authority_ranks": later("Ranks of authorities"),
     "usual_terms": later("Usual terms"),
     "house_rules": later("House rules"),
+    "replicas": later("Replicas"),
+    "other_logs": later("Other logs"),
 }
 SENSITIVITY_WORDS = {"normal": later("normal"), "sensitive": later("sensitive details"), "credential": later("credentials")}
 
@@ -61,6 +70,8 @@ def setting_words(name: str, value: Any) -> Markup:
             return tag("span", f"{value:.0%}" if isinstance(value, int | float) else str(value))
         case "sensitivities":
             return tag("span", ", ".join(say(SENSITIVITY_WORDS.get(str(one), str(one))) for one in value) or say("none"))
+        case "kept_types" | "lifetimes" | "approvers" | "watch_words":
+            return memory_words(name, value)
         case "authority_ranks":
             return tag("ol", *(tag("li", str(one)) for one in value), cls="pp-ranks") if value else tag("span", say("none"), cls="cd-muted")
         case "usual_terms":
@@ -70,6 +81,8 @@ def setting_words(name: str, value: Any) -> Markup:
             return tag("ul", *rows, cls="pp-terms") if rows else tag("span", say("none"), cls="cd-muted")
         case "house_rules":
             return rules_words(value)
+        case "replicas" | "other_logs":
+            return places_words(value)
     return tag("span", str(value)[:500])
 
 
@@ -79,7 +92,7 @@ def terms_words(terms: Any) -> str:
         return say("cannot be read")
     parts = []
     if terms.get("owner"):
-        parts.append(say("owner {name}", name=terms["owner"]))
+        parts.append(say("owner {name}", name=person_name(str(terms["owner"]))))
     if terms.get("review_after_days"):
         parts.append(say("review after {n} days", n=f"{terms['review_after_days']:,}"))
     if terms.get("expires_after_days"):

@@ -7,6 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets import told
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.case_choice import CaseChoice, draw_case_choice, read_case_choice
 from pages.widgets.desk import Desk, address, attempt, record_link
 from pages.widgets.language import later, number, phrase, quote_store, say, say_count
@@ -169,10 +171,11 @@ def _read_owners(found: Rehearsal, names: dict[str, str], people: list[str], pro
     return owners, waived
 
 
+@uninterrupted
 def _commit(desk: Desk, tenant: str, plan: Plan, found: Rehearsal, operation: str, people: list[str], choice: CaseChoice) -> None:
     """Commit what was drawn: plan, fingerprint and operation id were bound when the button was."""
     entered = read_ceremony(found, people)
-    st.session_state[_PROBLEMS] = entered.problems
+    told.keep(_PROBLEMS, entered.problems)
     if entered.problems:
         return
     correction, opens = read_case_choice(desk, choice, entered.reason)
@@ -192,7 +195,7 @@ def _commit(desk: Desk, tenant: str, plan: Plan, found: Rehearsal, operation: st
 
 
 def _draw_refusal(found: Rehearsal, refusal: dict[str, Any] | None) -> None:
-    problems = st.session_state.pop(_PROBLEMS, None)
+    problems = told.take(_PROBLEMS)
     if problems:
         draw(
             tag(

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.desk import Desk, attempt, take_refusal
 from pages.widgets.language import later, listed, number, phrase, phrase_count, quote_store, say
 from pages.widgets.markup import Markup, draw, tag
@@ -23,6 +24,7 @@ _FIELDS = {
 }  # fmt: skip
 
 
+@uninterrupted
 def _typed(desk: Desk) -> None:
     found = {name: str(st.session_state.get(_key(name)) or "").strip()[:400] for name in MADE_BY}
     replace(read_place(desk), made=tuple(sorted((name, text) for name, text in found.items() if text)), by=True, page=1, groups=(), why=None).go()

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.desk import Desk
 from pages.widgets.language import number, quote_store, say
 from pages.widgets.markup import Markup, draw, join, tag
@@ -27,6 +28,7 @@ def choose_tenant(desk: Desk, place: Place) -> None:
     )
 
 
+@uninterrupted
 def _find_typed(desk: Desk) -> None:
     replace(read_place(desk), find=st.session_state[_FIND].strip()[:200]).go()
 

@@ -9,13 +9,14 @@ from functools import partial
 import streamlit as st
 
 from pages.widgets.desk import Desk, address, attempt, take_refusal
-from pages.widgets.language import later, number, phrase, phrase_count, quote_store, say, say_count
+from pages.widgets.language import later, later_count, number, phrase, phrase_count, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.plan_rows import draw_folded, draw_rows, name_drifted, pager
 from pages.widgets.plan_state import PAGE_ROWS, Place, drift_of, forget_rehearsals
 from pages.widgets.plan_words import exactly, say_drift, say_impact, say_previewed, several, shorten
 from pages.widgets.status import badge, icon
-from store import Drift, Refusal, Rehearsal, Verb, export_plan_csv, export_plan_json, list_plan_rows, picture_of
+from pages.widgets.veil import behind_veil
+from store import Drift, Refusal, Rehearsal, Verb, export_plan_csv, export_plan_json, list_plan_rows, picture_of, spaced
 
 _EVERY = 5.0
 #: tab -> (word, what an empty one means)
@@ -35,11 +36,11 @@ _TABS = {
 def draw_preview(desk: Desk, found: Rehearsal, drift: Drift | None) -> None:
     """Draw the sentence and whether it still holds."""
     draw(say_impact(found))
-    _watch(desk, found, drift)
+    watch_preview(desk, found, drift)
 
 
 @st.fragment(run_every=_EVERY)
-def _watch(desk: Desk, found: Rehearsal, drawn: Drift | None) -> None:
+def watch_preview(desk: Desk, found: Rehearsal, drawn: Drift | None) -> None:
     """Look every few seconds whether the plan would still do this, and say so."""
     with suppress(Refusal):  # a store that is busy or away for a moment is looked at again at the next beat
         if drift_of(desk, found) != drawn:
@@ -66,13 +67,21 @@ def _watch(desk: Desk, found: Rehearsal, drawn: Drift | None) -> None:
             st.rerun(scope="app")
 
 
+#: Those of the tabs whose word goes by the number.
+_COUNTED = {
+    "owners": later_count("Owner", "Owners"), "answers": later_count("Answer that changes", "Answers that change"), "conflicts": later_count("Conflict", "Conflicts"),
+    "blocked": later_count("Blocked candidate", "Blocked candidates"),
+}  # fmt: skip
+
+
 def draw_lists(desk: Desk, found: Rehearsal, place: Place) -> None:
     """Draw the counts, and the list that is open."""
     links = []
     for tab, (word, _) in _TABS.items():
         count = found.totals[tab]
+        shown = say_count(*_COUNTED[tab], count) if tab in _COUNTED else say(word)
         cls = "cd-link cd-tab cd-here" if tab == place.tab else "cd-link cd-tab" if count else "cd-link cd-tab cd-none"
-        links.append(tag("a", tag("b", number(count)), say(word), cls=cls, href=place.link(tab=tab)))
+        links.append(tag("a", tag("b", number(count)), shown, cls=cls, href=place.link(tab=tab)))
     draw(tag("nav", *links, cls="cd-tabs", label=say("Lists of this preview")))
     total = found.totals[place.tab]
     if not total and not (place.tab == "owners" and found.unowned):
@@ -158,7 +167,7 @@ def draw_picture(found: Rehearsal, place: Place) -> None:
         here = bool(place.groups) and set(box.groups) == set(place.groups)
         name = tag(
             "a",
-            box.label or box.kind,
+            spaced(box.label) or box.kind,
             cls="cd-link cd-here" if here else "cd-link",
             href=place.link(tab="affected", groups=() if here else box.groups),
         )
@@ -186,12 +195,12 @@ def draw_export(desk: Desk, found: Rehearsal) -> None:
     name = f"{'preview' if found.plan.verb is not Verb.REINSTATE else 'reinstate'}-{found.fingerprint[:8]}"
     with st.container(horizontal=True, gap="small", key="revoke.exports"):
         st.download_button(
-            say("CSV"), lambda: export_plan_csv(desk.store, found), f"{name}.csv", "text/csv", key="revoke.csv", on_click="ignore", icon=":material/table_view:",
+            say("CSV"), behind_veil(lambda: export_plan_csv(desk.store, found, name=f"{name}.csv")), f"{name}.csv", "text/csv", key="revoke.csv", on_click="ignore", icon=":material/table_view:",
             help=say("Every row of the preview, with the fingerprint in the first column. Text that a spreadsheet would run is made harmless."),
         )  # fmt: skip
         st.download_button(
             say("JSON"),
-            lambda: export_plan_json(desk.store, found),
+            behind_veil(lambda: export_plan_json(desk.store, found, name=f"{name}.json")),
             f"{name}.json",
             "application/json",
             key="revoke.json",

@@ -15,7 +15,7 @@ from pages.widgets.plan_rows import key_words
 from pages.widgets.plan_state import Place
 from pages.widgets.plan_words import exactly, name_roots, say_done, several, shorten
 from pages.widgets.status import badge, change, icon
-from store import PlanResult, Verb, list_corrections_of_event, load_plan_result
+from store import PlanResult, Verb, list_corrections_of_event, load_plan_result, spaced
 
 
 def draw_result(desk: Desk, tenant: str, place: Place, rehearsed: tuple[str, int] | None = None) -> bool:
@@ -215,7 +215,7 @@ def _roots(result: PlanResult, tenant: str, place: Place) -> Markup | None:
         return tag("li", phrase_count("The conflict itself: {conflicts}", "The conflicts themselves: {conflicts}", len(result.roots), conflicts=named)) if links else None
     if result.verb == Verb.COMPARE:
         href = address("people", tab="predicates", predicate=result.roots[0], where=None)
-        return tag("li", phrase("The predicate itself: {predicate}", predicate=tag("a", result.roots[0][:120], cls="cd-link", href=href)))
+        return tag("li", phrase("The predicate itself: {predicate}", predicate=tag("a", spaced(result.roots[0])[:120], cls="cd-link", href=href)))
     if result.verb == Verb.RECAPTURE and "sources" in ADDRESSES:
         source = tag("a", result.words.get(result.roots[0], result.roots[0])[:120], cls="cd-link", href=address("sources", source=result.roots[0], tenant=tenant, scope=place.scope))
         return tag("li", phrase("The source itself: {source}", source=source))

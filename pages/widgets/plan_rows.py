@@ -13,7 +13,7 @@ from pages.widgets.markup import Markup, join, tag
 from pages.widgets.plan_state import PAGE_ROWS, Place
 from pages.widgets.plan_words import exactly, several, when
 from pages.widgets.status import badge, change, icon
-from store import Rehearsal, RowPage, explain_plan_path
+from store import Rehearsal, RowPage, Verb, explain_plan_path, spaced
 
 _CHANGES = {
     "opened": (later("Opens"), "compare_arrows", "violet"),
@@ -70,12 +70,12 @@ def _changing(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Mark
 
 
 def _changing_row(desk: Desk, found: Rehearsal, place: Place, row: dict[str, Any]) -> Markup:
-    what = say("{kind}, edition {edition}", kind=row["label"], edition=row["edition"]) if row["kind"] == "artifact" and (row["edition"] or 1) > 1 else row["label"]
+    what = say("{kind}, edition {edition}", kind=spaced(row["label"]), edition=row["edition"]) if row["kind"] == "artifact" and (row["edition"] or 1) > 1 else spaced(row["label"])
     via, steps = row["via"], row["distance"]
     if via is None:
-        cause: Markup | str = say("chosen by you")
+        cause: Markup | str = say("its passage is blacked out") if found.plan.verb is Verb.ERASE and row["to"] == "STALE" else say("chosen by you")
     else:
-        through = record_link(via["id"], found.tenant, via["title"][:110]) if via["id"] else say("something you may not see")
+        through = record_link(via["id"], found.tenant, via["title"][:110].rstrip(".。")) if via["id"] else say("something you may not see")
         cause = phrase("through {record}, {steps}", record=through, steps=several(steps, "step"))
     open_path = place.why == row["id"]
     toggle = None
@@ -154,7 +154,7 @@ def key_words(row: dict[str, Any]) -> Markup:
         (
             tag("b", row["subject"][:120]),
             " · ",
-            row["predicate"][:80],
+            spaced(row["predicate"])[:80],
             tag("small", f"{more[:160]}{' · ' if more else ''}{row['scope']}", cls="cd-muted"),
         )
     )
@@ -193,7 +193,7 @@ def _plain(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:
     rows = []
     for row in page.items:
         why = say("cannot be approved afterwards") if place.tab == "blocked" else quote_store(row["why"])
-        what = tag("small", row["label"], " · ", why, cls="cd-muted")
+        what = tag("small", spaced(row["label"]), " · ", why, cls="cd-muted")
         rows.append(tag("div", tag("div", record_link(row["id"], found.tenant, row["title"][:220]), what, cls="cd-main"), tag("div", badge(row["status"], row["kind"]), tag("small", phrase("owner {owner}", owner=person_name(row["owner"]) if row["owner"] else say("nobody")), cls="cd-muted"), cls="cd-moved"),
                         cls="cd-row cd-two-columns"))  # fmt: skip
     return join(rows)
@@ -202,7 +202,7 @@ def _plain(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:
 def _told(desk: Desk, found: Rehearsal, place: Place, page: RowPage) -> Markup:  # noqa: ARG001
     rows = []
     for row in page.items:
-        asked = f"{row['subject']} · {row['predicate']}" if row["subject"] else say("task {task}", task=row["task"]) if row["task"] else say("something")
+        asked = f"{row['subject']} · {spaced(row['predicate'])}" if row["subject"] else say("task {task}", task=row["task"]) if row["task"] else say("something")
         named = _some((record_link(one["id"], found.tenant, one["title"][:90]) for one in row["records"]), row["count"] - len(row["records"]))
         read = phrase("{who} read {what}", who=tag("b", row["by"] or say("somebody")), what=asked[:160])
         rows.append(tag("div", tag("div", read, tag("small", named, cls="cd-muted"), cls="cd-main"),
@@ -223,9 +223,9 @@ def draw_folded(found: Rehearsal, place: Place) -> Markup:
     lines = []
     for (distance, kind, before, after), some in sorted(sections.items(), key=lambda item: (item[0][0], item[0][1] != "artifact", item[0][1:])):
         count, numbers = sum(group.count for group in some), tuple(group.number for group in some)
-        where = say("chosen by you") if distance == 0 else several(distance, "step")
+        where = say("its passage is blacked out") if distance == 0 and after == "STALE" and found.plan.verb is Verb.ERASE else say("chosen by you") if distance == 0 else several(distance, "step")
         chips = [
-            tag("a", group.label or say("other"), tag("b", number(group.count)), cls="cd-link cd-fold cd-here" if place.groups == (group.number,) else "cd-link cd-fold",
+            tag("a", spaced(group.label) or say("other"), tag("b", number(group.count)), cls="cd-link cd-fold cd-here" if place.groups == (group.number,) else "cd-link cd-fold",
                 href=place.link(groups=() if place.groups == (group.number,) else (group.number,)))
             for group in some
         ]  # fmt: skip

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.desk import SCOPE_PARAMETER, Desk
 from store import MADE_BY, PLAN_TABS, Drift, Plan, Rehearsal, Verb, check_rehearsal, find_tenant, latest_event, rehearse
 
@@ -91,6 +92,7 @@ class Place:
         ]
         return [(name, value) for name, value in found if value]
 
+    @uninterrupted
     def go(self) -> None:
         """Make this place the address; from callbacks, before the page runs again."""
         pairs: dict[str, str | list[str]] = {}
@@ -176,6 +178,7 @@ def rehearsal_of(desk: Desk, tenant: str, plan: Plan) -> Rehearsal:
     return kept[name]
 
 
+@uninterrupted
 def forget_rehearsals() -> None:
     """Let every plan be worked out anew when it is next looked at."""
     st.session_state.pop(_KEPT, None)

@@ -9,7 +9,7 @@ from typing import Any
 from pages.widgets.language import later, later_count, listed, number, phrase, say, say_count
 from pages.widgets.markup import Markup, join, tag
 from pages.widgets.moments import from_micros, say_day, say_minute
-from store import Drift, Plan, Rehearsal, Verb
+from store import Drift, Plan, Rehearsal, Verb, spaced
 
 VERB_LABELS = {Verb.SUSPEND: later("Stop using it for now"), Verb.REVOKE: later("Withdraw for good"), Verb.REINSTATE: later("Use it again")}
 VERB_MEANS = {
@@ -93,7 +93,10 @@ _MADE = (
 
 def made_parts(made: Mapping[str, Any]) -> list[str]:
     """Return how records were made, a part for each word or pair of words."""
-    left = {name: _moment(str(value)) if name in ("since", "until") else str(value)[:80] for name, value in made.items()}
+    left = {
+        name: _moment(str(value)) if name in ("since", "until") else (spaced(str(value)) if name == "predicate" else str(value))[:80]
+        for name, value in made.items()
+    }
     found = []
     for names, sentence in _MADE:
         if all(name in left for name in names):

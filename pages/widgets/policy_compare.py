@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import qualifiers_text, value_text
 from pages.widgets.conflict_words import compared_by, comparison_words
@@ -161,6 +162,7 @@ def _ask_reason(mark: str) -> None:
     ask_reason(f"people.cmp.reason.{mark}", say("Why it is compared otherwise, and who decided so"))
 
 
+@uninterrupted
 def _work_out(desk: Desk, tenant: str, plan: Plan) -> None:
     event = latest_event(desk.store, desk.person, tenant)
     found = attempt(lambda: preview_plan(desk.store, desk.person, tenant, plan, rows=_LISTED))
@@ -215,6 +217,7 @@ def _conflicts(found: dict[str, Any], tenant: str) -> Markup:
     return tag("ul", *rows, cls="cd-list")
 
 
+@uninterrupted
 def _save(desk: Desk, tenant: str, plan: Plan, fingerprint: str, mark: str, place: Place) -> None:
     reason = str(st.session_state.get(f"people.cmp.reason.{mark}") or "").strip()
     problems = [] if reason else [say("Give a reason. It is kept with the event.")]

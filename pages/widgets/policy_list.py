@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.desk import Desk
 from pages.widgets.language import later, phrase, phrase_count, say
@@ -13,6 +14,8 @@ from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.people_place import Place, ask_reason, before_after, carry_out, draw_outcome, say_done
 from pages.widgets.people_words import SENSITIVITY_WORDS, SETTING_WORDS, setting_words, terms_words
 from pages.widgets.plan_state import plain
+from pages.widgets.policy_memory import ask_approvers, ask_lifetimes, ask_types, ask_words
+from pages.widgets.policy_places import ask_places
 from pages.widgets.policy_rules import ask_rules
 from pages.widgets.status import icon
 from store import ANY_PREDICATE, LEAST_CONFIDENCE, SENSITIVITIES, PolicyView, change_policy
@@ -23,6 +26,12 @@ _MEANS = {
         "An extractor says how sure it is whom or what it read about. Below this a candidate cannot be approved, unless the reviewer says that it is right."
     ),
     "sensitivities": later("Claims marked so are kept out, unless they are named here. What is not marked is never held up by this."),
+    "kept_types": later("Only claims of these types can be approved; the others are rejected as not worth keeping."),
+    "lifetimes": later("When a candidate has no end, the usual terms let it expire after so many days, by what type it is of."),
+    "approvers": later("Claims of a type, or marked so, that are approved by these people only; without a line every reviewer may."),
+    "watch_words": later(
+        "Words that raise a flag on a candidate and veil it until somebody asks to see it, beside those that come with the desk. A flag decides nothing."
+    ),
     "authority_ranks": later(
         "Which authorities stand above which, the highest first. The rank is shown beside claims; nobody wins by it before a person has decided."
     ),
@@ -30,8 +39,14 @@ _MEANS = {
         "How conflicts over a predicate are usually settled here. A rule proposes a verdict to whoever decides; nothing applies it by itself."
     ),
     "usual_terms": later("What is usually set when a candidate is approved: they fill in what it lacks, and never change what it states."),
+    "replicas": later("Copies of the whole store that are kept elsewhere. When something is to be forgotten, each is listed until it has lapsed there or its owner says so."),
+    "other_logs": later("Logs outside the desk in which something of its records may stand, such as those of a mail server. They are listed in the same way."),
 }
-_DEFAULTS: dict[str, Any] = {"entity_confidence": LEAST_CONFIDENCE, "sensitivities": [], "authority_ranks": [], "usual_terms": {}, "house_rules": []}
+_DEFAULTS: dict[str, Any] = {
+    "entity_confidence": LEAST_CONFIDENCE, "sensitivities": [], "kept_types": [], "lifetimes": {}, "approvers": {}, "watch_words": {}, "authority_ranks": [], "usual_terms": {}, "house_rules": [], "replicas": [], "other_logs": [],
+}  # fmt: skip
+#: Settings that only a tenant's own scope has.
+_OF_TENANT = ("replicas", "other_logs")
 
 
 def draw_policy(desk: Desk, view: PolicyView, scopes: list[str], place: Place) -> None:
@@ -59,6 +74,8 @@ def draw_policy(desk: Desk, view: PolicyView, scopes: list[str], place: Place) -
         )
     draw_outcome()
     for name in _MEANS:
+        if name in _OF_TENANT and "/" in view.scope:
+            continue
         _draw_setting(desk, view, name, place)
 
 
@@ -117,6 +134,7 @@ def _draw_form(desk: Desk, view: PolicyView, name: str, value: Any, place: Place
     draw(tag("a", say("Leave it"), cls="cd-link cd-small", href=place.link(edit="", item="")))
 
 
+@uninterrupted
 def _save(desk: Desk, view: PolicyView, name: str, wanted: Any, problem: str | None, reason_key: str, mark: str, place: Place) -> None:
     reason = str(st.session_state.get(reason_key) or "").strip()
     problems = [problem] if problem else []
@@ -212,9 +230,23 @@ def _house_rules(_view: PolicyView, value: Any, mark: str, _place: Place) -> tup
     return ask_rules(value, mark)
 
 
+def _replicas(_view: PolicyView, value: Any, mark: str, _place: Place) -> tuple[Any, str | None]:
+    return ask_places(value, mark, say("standby in Dublin; ops; 7"))
+
+
+def _logs(_view: PolicyView, value: Any, mark: str, _place: Place) -> tuple[Any, str | None]:
+    return ask_places(value, mark, say("mail server; ops; 30"))
+
+
 _FIELDS = {
+    "replicas": _replicas,
+    "other_logs": _logs,
     "house_rules": _house_rules,
     "entity_confidence": _confidence,
+    "kept_types": lambda _view, value, mark, _place: ask_types(value, mark),
+    "lifetimes": lambda _view, value, mark, _place: ask_lifetimes(value, mark),
+    "approvers": lambda _view, value, mark, _place: ask_approvers(value, mark),
+    "watch_words": lambda _view, value, mark, _place: ask_words(value, mark),
     "sensitivities": _sensitivities,
     "authority_ranks": _ranks,
     "usual_terms": _usual_terms,

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.conflict_words import compared_by, comparison_words
 from pages.widgets.desk import Desk, address
 from pages.widgets.language import later, number, phrase, phrase_count, say, say_count
@@ -92,12 +93,17 @@ def draw_predicates(desk: Desk, tenant: str, rows: list[PredicateRow], place: Pl
             )
 
 
+@uninterrupted
+def _find(place: Place) -> None:
+    place.go(find=str(st.session_state["people.findpredicate"]).strip())
+
+
 def _draw_list(rows: list[PredicateRow], place: Place) -> None:
     if st.session_state.get("people.findpredicate") != place.find:
         st.session_state["people.findpredicate"] = place.find
     st.text_input(
         say("Find a predicate"), key="people.findpredicate", placeholder=say("Part of its name or scope"), label_visibility="collapsed", live="300ms",
-        icon=":material/search:", on_change=lambda: place.go(find=str(st.session_state["people.findpredicate"]).strip()),
+        icon=":material/search:", on_change=_find, args=(place,),
     )  # fmt: skip
     sifted = _sift(rows, place)
     only = place.item if place.item in _ONLY else ""

@@ -8,7 +8,7 @@ from pages.widgets.graph_canvas import GraphBox, GraphLine, build_graph, load_li
 from pages.widgets.language import number, say, say_count
 from pages.widgets.plan_words import several
 from pages.widgets.status import icon_name, tone_name, word
-from store import Picture, show_invisible
+from store import Picture, show_invisible, spaced
 
 _STEP, _ROW = 218, 66
 
@@ -20,7 +20,7 @@ def _boxes(picture: Picture, chosen: tuple[int, ...], root: str | None) -> list[
         single = root if root is not None and box.level == 0 and box.count == 1 else None
         head = show_invisible(single) if single else several(box.count, box.kind)
         sent = say("delivered") if box.delivered == box.count else say("{n} delivered", n=number(box.delivered)) if box.delivered else ""
-        label = show_invisible(box.label[:60])
+        label = show_invisible(spaced(box.label)[:60])
         under = say(", ").join(part for part in (sent, say("{what} and further", what=label) if box.further else label) if part)
         made.append(GraphBox(
             box.number, level * _STEP, row * _ROW, box.kind, tone_name(box.after), icon_name(box.after), head[:60], under,

@@ -19,11 +19,14 @@ _ACTION_WORDS = {
     "import": later("Imported"), "approve": later("Approved"), "reject": later("Rejected"), "reopen": later("Reopened"), "renew": later("Review date moved"),
     "amend": later("Amended"), "revoke": later("Revoked"), "suspend": later("Suspended"), "reinstate": later("Reinstated"), "supersede": later("Replaced"),
     "resolve": later("Conflict settled"), "settle": later("Conflict settled"), "compare": later("Comparison changed"),
+    "request_deletion": later("Asked to be forgotten"), "erase": later("Erased"), "refuse_deletion": later("Request to forget refused"),
+    "ask_which": later("Asked how it is meant"),
 }  # fmt: skip
 _FELL_WORDS = {
     "revoke": later("What it rests on was revoked"), "suspend": later("What it rests on was suspended"),
     "supersede": later("What it rests on was replaced"), "resolve": later("A conflict below it was settled"),
-    "settle": later("A conflict below it was settled"), "approve": later("What it rests on was replaced"),
+    "request_deletion": later("What it rests on is being deleted"), "settle": later("A conflict below it was settled"), "approve": later("What it rests on was replaced"),
+    "ask_which": later("What it rests on is out of use until somebody answers"),
 }  # fmt: skip
 _SENT = 200
 
@@ -138,11 +141,12 @@ def draw_deliveries(view: RecordView) -> Markup:
 
 
 def _what(item: dict[str, Any]) -> str:
-    if item["to"] == "STALE" and item["action"] in _FELL_WORDS:
-        return say(_FELL_WORDS[item["action"]])
-    if item["action"] == "approve" and item["to"] == "CANDIDATE":
+    action = str(item["action"]).replace(" ", "_")
+    if item["to"] == "STALE" and action in _FELL_WORDS:
+        return say(_FELL_WORDS[action])
+    if action == "approve" and item["to"] == "CANDIDATE":
         return say("Approved by the first of two")
-    return say(_ACTION_WORDS[item["action"]]) if item["action"] in _ACTION_WORDS else str(item["action"]).replace("_", " ").capitalize()
+    return say(_ACTION_WORDS[action]) if action in _ACTION_WORDS else action.replace("_", " ").capitalize()
 
 
 def draw_history(view: RecordView, tenant: str, scope: str | None) -> Markup:
@@ -155,8 +159,17 @@ def draw_history(view: RecordView, tenant: str, scope: str | None) -> Markup:
             tag("td", long_text(item["reason"] or "", 300)), tag("td", number(item["seq"]), cls="cd-num cd-muted"),
             tag("td", tag("a", say("as known then"), cls="cd-link cd-small", href=then_link(view.found["id"], tenant, item["at"], scope))),
         )
-        for item in reversed(view.found["history"])
+        for item in view.found["history"]
     ]  # fmt: skip
+    looked = [
+        tag(
+            "tr", tag("td", when(item["at"]), cls="cd-muted cd-nowrap"), tag("td", say("looked at what is veiled")), tag("td", long_text(person_name(view, item["actor"]) or "", 80)),
+            tag("td", say("version {n}", n=item["version"]), cls="cd-muted"), tag("td"), tag("td", number(item["seq"]), cls="cd-num cd-muted"), tag("td"),
+        )
+        for item in view.looks
+    ]  # fmt: skip
+    seqs = [item["seq"] for item in (*view.found["history"], *view.looks)]
+    rows = [row for _, row in sorted(zip(seqs, (*rows, *looked), strict=True), key=lambda one: one[0], reverse=True)]
     head = tag("tr", *(tag("th", name) for name in (say("when"), say("what"), say("who"), say("status"), say("reason"), say("event"), "")))
     return join((tag("h2", say("History"), cls="cd-heading"), tag("div", tag("table", head, *rows, cls="cd-table"), cls="cd-scroll")))
 

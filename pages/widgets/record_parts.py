@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pages.widgets.candidate_passage import is_tabular
+from pages.widgets.candidate_passage import is_tabular, lines_of
 from pages.widgets.candidate_words import exact, exact_day, interval, qualifiers_text, shorten, value_text
 from pages.widgets.desk import address, record_link
 from pages.widgets.language import later, listed, number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, join, long_text, tag
 from pages.widgets.status import badge, icon, word
-from store import RecordView
+from store import VEIL, RecordView, spaced
 
 _KIND_WORDS = {"claim": later("Claim"), "artifact": later("Artifact"), "evidence": later("Evidence")}
 _TYPE_WORDS = {
@@ -51,7 +51,7 @@ def _sentence(view: RecordView) -> str:
     line = view.found["record"]
     if is_withheld(view):
         return say("A sensitive detail that was not kept")
-    return str(line.get("statement") or view.title)
+    return view.title if view.found.get("veiled") else str(line.get("statement") or view.title)
 
 
 def why_not(view: RecordView) -> Markup:
@@ -114,10 +114,10 @@ def draw_head(view: RecordView) -> Markup:
 def draw_statement(view: RecordView, tenant: str, scope: str | None) -> Markup:
     """Return a claim: whose value of what, large, and everything that bounds it."""
     line = view.found["record"]
-    subject = tag(
-        "a", shorten(str(line["subject"]), 200), cls="cd-link", href=address("about", subject=str(line["subject"]), tenant=tenant, scope=scope)
-    )
-    head = tag("div", subject, tag("span", " · ", cls="cd-muted"), long_text(line["predicate"], 200), cls="cd-question")
+    name = str(line["subject"])
+    there = None if name == VEIL else address("about", subject=name, tenant=tenant, scope=scope)
+    subject = tag("a" if there else "span", shorten(name, 200), cls="cd-link" if there else "", href=there)
+    head = tag("div", subject, tag("span", " · ", cls="cd-muted"), long_text(spaced(line["predicate"]), 200), cls="cd-question")
     if is_withheld(view):
         value = tag("div", say("This value is not shown: it was rejected as sensitive."), cls="cd-muted")
     else:
@@ -126,7 +126,7 @@ def draw_statement(view: RecordView, tenant: str, scope: str | None) -> Markup:
         "div", head, value,
         facts([
             (say("which"), qualifiers_text(line["qualifiers"])), (say("holds"), interval(line["valid_from"], line["valid_to"])),
-            (say("authority"), line["authority"]), (say("said by"), line["speaker"]), (say("source named"), line.get("source_uri")),
+            (say("authority"), spaced(line["authority"] or "")), (say("said by"), line["speaker"]), (say("source named"), line.get("source_uri")),
         ]), cls="cd-card",
     )  # fmt: skip
 
@@ -156,7 +156,7 @@ def draw_text(view: RecordView, scope: str | None, tenant: str) -> Markup:
     if part.total == 0:
         return tag("div", head, tag("div", say("This version is empty."), cls="cd-muted"), cls="cd-card")
     whole = tag("a", say("With every passage marked, on the page of its source"), cls="cd-link", href=address("sources", source=line["source"], tenant=tenant, a=str(line["version"]), scope=scope))
-    pieces = [head, tag("p", whole, cls="cd-small"), tag("div", part.text, cls="cd-passage cd-whole cd-tabular" if is_tabular(part.text) else "cd-passage cd-whole")]
+    pieces = [head, tag("p", whole, cls="cd-small"), tag("div", *(lines_of(part.text) if is_tabular(part.text) else (part.text,)), cls="cd-passage cd-whole cd-tabular" if is_tabular(part.text) else "cd-passage cd-whole")]
     if part.parts > 1:
 
         def to(n: int) -> str:
@@ -190,7 +190,7 @@ def draw_identity(view: RecordView, tenant: str) -> Markup:
             "a", say("What contradicts it, as a letter to its owner"), cls="cd-link", href=address("letter", source=line["source"], tenant=tenant)
         )
         pairs += [
-            (say("source"), title), (say("source id"), copyable(line["source"])), (say("address"), source.get("uri")), (say("authority"), source.get("authority")),
+            (say("source"), title), (say("source id"), copyable(line["source"])), (say("address"), source.get("uri")), (say("authority"), spaced(source.get("authority") or "")),
             (say("edition"), number(line["version"])), ("SHA-256", copyable(line["sha256"], 24)), (say("letter"), letter),
         ]  # fmt: skip
         return tag("div", facts(pairs), cls="cd-card")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_words import exact
 from pages.widgets.desk import Desk, address
 from pages.widgets.language import phrase, say
@@ -55,6 +56,7 @@ def draw_band(desk: Desk, view: RecordView, tenant: str) -> None:
     draw(tag("div", icon("history_toggle_off"), join((words, phrase("Nothing can be decided here."), back), " "), cls="cd-band cd-warnband cr-then"))
 
 
+@uninterrupted
 def _take() -> None:
     for name, widget in _WIDGETS.items():
         text = str(st.session_state.get(widget, "")).strip()

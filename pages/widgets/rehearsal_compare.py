@@ -15,6 +15,7 @@ from pages.widgets.rehearsal_place import RehearsalPlace
 from pages.widgets.rehearsal_saved import ROWS, hidden_line, pager, small_words
 from pages.widgets.rehearsal_words import plan_words, stand_badge, totals_words
 from pages.widgets.status import badge, icon
+from pages.widgets.veil import behind_veil
 from store import (
     COMPARED,
     Comparison,
@@ -89,12 +90,12 @@ def _sentence(found: Comparison) -> Markup:
 
 
 def _draw_tools(desk: Desk, found: Comparison) -> None:
-    args = (desk.store, desk.person, found.tenant, found.one.id, found.other.id)
+    args, name = (desk.store, desk.person, found.tenant, found.one.id, found.other.id), f"comparison-{found.fingerprint[:8]}"
     code = tag("button", f"{found.fingerprint[:4]}…{found.fingerprint[-3:]}", cls="cd-copy", title=found.fingerprint)
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="rehearsals_tools"):
-        st.download_button(say("CSV"), lambda: export_comparison_csv(*args), f"comparison-{found.fingerprint[:8]}.csv", "text/csv", key="rehearsals.csv",
+        st.download_button(say("CSV"), behind_veil(lambda: export_comparison_csv(*args, name=f"{name}.csv")), f"{name}.csv", "text/csv", key="rehearsals.csv",
                            on_click="ignore", icon=":material/table_view:")  # fmt: skip
-        st.download_button(say("JSON"), lambda: export_comparison_json(*args), f"comparison-{found.fingerprint[:8]}.json", "application/json",
+        st.download_button(say("JSON"), behind_veil(lambda: export_comparison_json(*args, name=f"{name}.json")), f"{name}.json", "application/json",
                            key="rehearsals.json", on_click="ignore", icon=":material/data_object:")  # fmt: skip
         draw(tag("div", tag("span", phrase("fingerprint of both {code}", code=code)), cls="cd-badges"))
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets import told
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk, address, attempt, note_done, record_link, show_notices, take_refusal
@@ -59,7 +61,7 @@ def draw_one(desk: Desk, place: RehearsalPlace) -> None:
     saved = view.saved
     draw(tag("div", tag("a", say("‹ Rehearsals"), cls="cd-link", href=place.link(one=None, other=None)), cls="cd-kicker rh-noprint"))
     draw(tag("h1", saved.name, cls="cd-title"), _head(saved, desk))
-    if (why := st.session_state.pop(_REFUSED, None)) is not None:
+    if (why := told.take(_REFUSED)) is not None:
         draw(tag("div", quote_store(why), cls="cd-band cd-badband"))
     show_notices()
     _draw_tools(desk, place, view)
@@ -96,6 +98,7 @@ def _head(saved: SavedRehearsal, desk: Desk) -> Markup:
 # --- what can be done with it -------------------------------------------------------------------------------------
 
 
+@uninterrupted
 def _do(action: Callable[[str], Any], done: str, *, leave: bool = False) -> None:
     """Run an action once per press, and say what it did."""
     if not counts():
@@ -104,7 +107,7 @@ def _do(action: Callable[[str], Any], done: str, *, leave: bool = False) -> None
     try:
         action(f"{operation}-{mark_of(done)}")
     except Refusal as refusal:
-        st.session_state[_REFUSED] = refusal.message
+        told.keep(_REFUSED, refusal.message)
         return
     st.session_state.pop(_OPERATION, None)
     note_done(done)
@@ -112,25 +115,29 @@ def _do(action: Callable[[str], Any], done: str, *, leave: bool = False) -> None
         st.query_params.pop("one", None)
 
 
+@uninterrupted
 def _rename(desk: Desk, saved: SavedRehearsal, field: str) -> None:
     name = str(st.session_state.get(field) or "")
     _do(lambda operation: rename_rehearsal(desk.store, desk.person, saved.tenant, saved.id, name, operation=operation), say("It has another name now."))
 
 
+@uninterrupted
 def _remove(desk: Desk, saved: SavedRehearsal) -> None:
     _do(lambda operation: remove_rehearsal(desk.store, desk.person, saved.tenant, saved.id, operation=operation),
         say("“{name}” is removed. No record was changed.", name=saved.name), leave=True)  # fmt: skip
 
 
+@uninterrupted
 def _refresh(desk: Desk, saved: SavedRehearsal) -> None:
     _do(lambda operation: refresh_rehearsal(desk.store, desk.person, saved.tenant, saved.id, operation=operation),
         say("What it does now is kept with it."))  # fmt: skip
 
 
+@uninterrupted
 def _hand(desk: Desk, saved: SavedRehearsal, to: str, why: str, names: dict[str, str]) -> None:
     chosen, reason = st.session_state.get(to), str(st.session_state.get(why) or "")
     if chosen is None:
-        st.session_state[_REFUSED] = say("Choose who is to commit it. Nothing was handed over.")
+        told.keep(_REFUSED, say("Choose who is to commit it. Nothing was handed over."))
         return
     _do(lambda operation: hand_over(desk.store, desk.person, saved.tenant, saved.id, chosen, reason, operation=operation),
         say("{name} has it now, and sees it under Today.", name=names.get(chosen, chosen)))  # fmt: skip

@@ -6,6 +6,8 @@ import secrets
 
 import streamlit as st
 
+from pages.widgets import told
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import SCOPE_PARAMETER, Desk
@@ -30,7 +32,7 @@ def draw_save(desk: Desk, tenant: str, plan: Plan, fingerprint: str, *, name: st
         key: where the form stands, for pages that have several.
     """
     mark = mark_of(tenant, fingerprint)
-    saved, refused = st.session_state.get(_SAVED), st.session_state.pop(_REFUSED, None)
+    saved, refused = st.session_state.get(_SAVED), told.take(_REFUSED)
     if refused is not None and refused[0] == mark:
         draw(tag("div", quote_store(refused[1]), cls="cd-band cd-badband"))
     if saved is not None and saved["mark"] == mark:
@@ -46,6 +48,7 @@ def draw_save(desk: Desk, tenant: str, plan: Plan, fingerprint: str, *, name: st
             st.form_submit_button(say("Save"), key=f"{key}.submit.{mark}", on_click=_save, args=(desk, tenant, plan, fingerprint, correction, field))
 
 
+@uninterrupted
 def _save(desk: Desk, tenant: str, plan: Plan, fingerprint: str, correction: str | None, field: str) -> None:
     if not counts():
         return
@@ -58,7 +61,7 @@ def _save(desk: Desk, tenant: str, plan: Plan, fingerprint: str, correction: str
             desk.store, desk.person, tenant, plan, name, fingerprint=fingerprint, correction=correction, operation=f"{operation}-{mark_of(mark, name)}"
         )
     except Refusal as refusal:
-        st.session_state[_REFUSED] = (mark, refusal.message)
+        told.keep(_REFUSED, (mark, refusal.message))
         return
     st.session_state.pop(_OPERATION, None)
     st.session_state[_SAVED] = {"mark": mark, "id": done["rehearsal"], "name": " ".join(name.split())}

@@ -15,6 +15,7 @@ from pages.widgets.recapture_passages import passage_table
 from pages.widgets.rehearsal_place import RehearsalPlace
 from pages.widgets.rehearsal_words import plan_words, stand_badge, totals_words
 from pages.widgets.status import badge, change, icon
+from pages.widgets.veil import behind_veil
 from store import RowPage, SavedRehearsal, Verb, export_rehearsal_csv, export_rehearsal_json, list_recaptured, list_saved_rows, view_rehearsal
 
 ROWS = 50
@@ -26,11 +27,11 @@ def draw_exports(desk: Desk, place: RehearsalPlace, saved: SavedRehearsal) -> No
     """Draw the ways to take a rehearsal along; the files are made on click only."""
     name = f"rehearsal-{saved.fingerprint[:8]}"
     st.download_button(
-        say("CSV"), lambda: export_rehearsal_csv(desk.store, desk.person, saved.tenant, saved.id), f"{name}.csv", "text/csv", key="rehearsals.csv",
+        say("CSV"), behind_veil(lambda: export_rehearsal_csv(desk.store, desk.person, saved.tenant, saved.id, name=f"{name}.csv")), f"{name}.csv", "text/csv", key="rehearsals.csv",
         on_click="ignore", icon=":material/table_view:",
     )  # fmt: skip
     st.download_button(
-        say("JSON"), lambda: export_rehearsal_json(desk.store, desk.person, saved.tenant, saved.id), f"{name}.json", "application/json",
+        say("JSON"), behind_veil(lambda: export_rehearsal_json(desk.store, desk.person, saved.tenant, saved.id, name=f"{name}.json")), f"{name}.json", "application/json",
         key="rehearsals.json", on_click="ignore", icon=":material/data_object:",
     )  # fmt: skip
     draw(tag("a", icon("print"), say("Page to print"), cls="cd-link cd-button", href=place.link(printed=True)))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.widgets import told
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import shorten, value_text
 from pages.widgets.decision_guard import counts
@@ -66,6 +68,7 @@ def _asked(place: Place, row: StaleRow, **changes: object) -> Place:
     return place.changed(record=row.id, tenant=row.tenant).changed(do="answer", **changes)
 
 
+@uninterrupted
 def _take_version(place: Place, row: StaleRow, key: str) -> None:
     named = str(st.session_state.get(key) or "").strip()[:500]
     _asked(place, row, within=named or None, at=None).go()
@@ -127,6 +130,7 @@ def _draw_words(place: Place, row: StaleRow, ground: AnswerGround, mark: str) ->
     return chosen
 
 
+@uninterrupted
 def _forget_chosen(mark: str) -> None:
     kept = st.session_state.get(_CHOSEN)
     if kept is not None and kept[0] == mark:
@@ -136,11 +140,12 @@ def _forget_chosen(mark: str) -> None:
 # --- the value ----------------------------------------------------------------------------------------------------
 
 
+@uninterrupted
 def _propose(desk: Desk, place: Place, row: StaleRow, ground: AnswerGround, chosen: tuple[int, int] | None, key: str, operation: str) -> None:
     """Propose what was drawn: claim, version and words were bound when the button was."""
     text = str(st.session_state.get(key) or "").strip()
     if not text:
-        st.session_state[_PROBLEM] = say("Enter the value. Nothing was proposed.")
+        told.keep(_PROBLEM, say("Enter the value. Nothing was proposed."))
         return
     if not counts():
         return
@@ -152,7 +157,7 @@ def _propose(desk: Desk, place: Place, row: StaleRow, ground: AnswerGround, chos
     done = attempt(lambda: propose_answer(desk.store, desk.person, row.tenant, row.id, fields, seen=ground.version, operation=operation))
     if done is None:
         refusal = take_refusal()
-        st.session_state[_PROBLEM] = quote_store(refusal["message"]) if refusal else say("Nothing was proposed.")
+        told.keep(_PROBLEM, quote_store(refusal["message"]) if refusal else say("Nothing was proposed."))
         return
     forget_rehearsals()
     for name in (_CHOSEN, key):
@@ -183,7 +188,7 @@ def _draw_form(desk: Desk, place: Place, row: StaleRow, ground: AnswerGround, ch
     found = _rests_on(ground, row.tenant, chosen)
     if found is not None:
         draw(found)
-    problem = st.session_state.pop(_PROBLEM, None)
+    problem = told.take(_PROBLEM)
     if problem:
         draw(tag("div", problem, cls="cd-band cd-badband"))
     key = f"revalidate.value.{mark}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.widgets import told
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk, address, attempt, note_done
@@ -38,7 +40,7 @@ _UNASKED = "revalidate.unasked"
 def draw_restore(desk: Desk, place: Place, row: StaleRow) -> None:
     """Draw the plan that restores everything below what stands again."""
     draw(tag("h2", say("Restore in one decision"), cls="cd-heading"))
-    words = phrase("{what} stands again and says what it said. Everything below that needs re-validation for no other cause stands again with it.", what=tag("span", (row.back_by or "")[:120], cls="cd-id"))
+    words = phrase("{what} stands again and says what it said. Everything below that needs re-validation for no other cause stands again with it.", what=tag("b", (row.names.get(row.back_by or "") or row.back_by or "")[:120]))
     draw(tag("p", words, cls="cd-small"))
     draw_plan(desk, row.tenant, Plan(Verb.RESTORE, (row.back_by or "",)), place)
     draw(tag("a", say("Confirm only this one"), cls="cd-link cd-small", href=place.changed(record=row.id, tenant=row.tenant).link(do="confirm")))
@@ -47,6 +49,7 @@ def draw_restore(desk: Desk, place: Place, row: StaleRow) -> None:
 # --- confirming ---------------------------------------------------------------------------------------------------
 
 
+@uninterrupted
 def _add(place: Place, row: StaleRow, key: str, what: str) -> None:
     """Take what was typed into a field into the address."""
     text = str(st.session_state.get(key) or "").strip()[:500]
@@ -58,6 +61,7 @@ def _add(place: Place, row: StaleRow, key: str, what: str) -> None:
     asked.changed(**{**same, what: tuple(dict.fromkeys((*getattr(place, what), text)))}).go()
 
 
+@uninterrupted
 def _swap(place: Place, row: StaleRow, old: str, key: str) -> None:
     new = str(st.session_state.get(key) or "").strip()[:400]
     others = tuple(one for one in place.replace if one.partition("=")[0] != old)
@@ -101,6 +105,7 @@ def _ids(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow, view: Stale
 # --- triggers, questions ------------------------------------------------------------------------------------------
 
 
+@uninterrupted
 def _dismiss(desk: Desk, row: StaleRow, name: str, key: str) -> None:
     reason = str(st.session_state.get(key) or "")
     if not counts():
@@ -111,6 +116,7 @@ def _dismiss(desk: Desk, row: StaleRow, name: str, key: str) -> None:
         note_done(say("Dismissed. Its status is as it was."))
 
 
+@uninterrupted
 def _fire(desk: Desk, row: StaleRow, key: str) -> None:
     reason = str(st.session_state.get(key) or "")
     if counts():
@@ -133,10 +139,11 @@ def draw_trigger(desk: Desk, place: Place, row: StaleRow, view: StaleView) -> No
                 st.form_submit_button(say("It needs re-validation"), key=f"revalidate.firing.{mark}", on_click=_fire, args=(desk, row, key))
 
 
+@uninterrupted
 def _send(desk: Desk, place: Place, row: StaleRow, whom: str, what: str) -> None:
     text, person = str(st.session_state.get(what) or "").strip(), st.session_state.get(whom)
     if not text or not person:
-        st.session_state[_UNASKED] = say("Write the question. Nothing was asked.")
+        told.keep(_UNASKED, say("Write the question. Nothing was asked."))
     elif counts():
         done = attempt(lambda: ask(desk.store, desk.person, row.tenant, "record", row.id, text, person))
         if done is not None:
@@ -166,7 +173,7 @@ def draw_ask(desk: Desk, place: Place, row: StaleRow, view: StaleView) -> None:
     if not people:
         draw(tag("p", say("There is nobody who may see it and could be asked."), cls="cd-muted"))
         return
-    unasked = st.session_state.pop(_UNASKED, None)
+    unasked = told.take(_UNASKED)
     if unasked:
         draw(tag("div", unasked, cls="cd-band cd-badband"))
     mark = mark_of(row.tenant, row.id, view.version, "ask")

@@ -21,6 +21,8 @@ from store import STALE_STATES, PassageNow, StaleQueue, StaleRow, StaleView, Sup
 
 #: Code points of a passage shown in full.
 _SHOWN = 600
+#: Supports that were lost and stand open; the others are folded.
+_LOST = 8
 
 
 def draw_detail(desk: Desk, place: Place, queue: StaleQueue, row: StaleRow) -> None:
@@ -78,7 +80,9 @@ def _support(one: Support, tenant: str, *actions: Markup | None) -> Markup:
 
 
 def _draw_supports(view: StaleView, place: Place, row: StaleRow, roots: int) -> None:
-    lost = [_support(one, view.tenant, _drop(one, view, place, row)) for one in view.lost]
+    # What was chosen to be dropped stays in sight.
+    seen = [one for at, one in enumerate(view.lost) if at < _LOST or one.id in place.drop]
+    lost, folded = ([_support(one, view.tenant, _drop(one, view, place, row)) for one in some] for some in (seen, [one for one in view.lost if one not in seen]))
     if view.hidden:
         lost.append(tag("li", say_count("{n} more that you may not see", "{n} more that you may not see", view.hidden), cls="cd-muted"))
     remaining = [_support(one, view.tenant) for one in view.remaining[:12]]
@@ -88,6 +92,7 @@ def _draw_supports(view: StaleView, place: Place, row: StaleRow, roots: int) -> 
     draw(
         tag("h2", say("What it lost"), cls="cd-heading"),
         tag("ul", *lost, cls="rv-supports") if lost else tag("p", say("Nothing it rests on is missing any more."), cls="cd-muted"),
+        tag("details", tag("summary", say_count("{n} more that it lost", "{n} more that it lost", len(folded))), tag("ul", *folded, cls="rv-supports"), cls="cd-more") if folded else None,
         tag("h2", say("What remains"), cls="cd-heading"),
         tag("ul", *remaining, cls="rv-supports") if remaining else tag("p", say("Nothing."), cls="cd-muted"),
         tag("p", independent, cls="cd-small cd-muted") if remaining else None,

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.desk import SCOPE_PARAMETER, Desk
 from store import Plan, StaleSift, Verb
 
@@ -78,6 +79,7 @@ class Place:
             changes = {"do": None, "whole": False, "drop": (), "add": (), "replace": (), "within": None, "at": None, **changes}
         return replace(self, **changes)  # type: ignore[arg-type]
 
+    @uninterrupted
     def go(self) -> None:
         """Make this place the address; from callbacks, before the page runs again."""
         pairs: dict[str, str | list[str]] = {}

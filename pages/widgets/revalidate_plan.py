@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.widgets import told
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_words import shorten
 from pages.widgets.case_choice import CaseChoice, draw_case_choice, read_case_choice
 from pages.widgets.decision_guard import counts
@@ -26,10 +28,11 @@ def _forget(place: Place) -> None:
     place.changed(record=None, tenant=None).go()
 
 
+@uninterrupted
 def _commit(desk: Desk, tenant: str, found: Rehearsal, place: Place, operation: str, people: list[str], choice: CaseChoice) -> None:
     """Commit what was drawn: plan, fingerprint and operation id were bound when the button was."""
     entered = read_ceremony(found, people)
-    st.session_state[_PROBLEMS] = entered.problems
+    told.keep(_PROBLEMS, entered.problems)
     if entered.problems or not counts():
         return
     correction, _ = read_case_choice(desk, choice, entered.reason)
@@ -72,7 +75,7 @@ def draw_plan(desk: Desk, tenant: str, plan: Plan, place: Place, *, undo: str | 
     draw(tag("div", icon("visibility"), join(effects, " · "), cls="cd-band cd-goodband" if not impact.opened else "cd-band cd-warnband"))
     _draw_which(desk, found)
     drift = drift_of(desk, found)
-    problems = st.session_state.pop(_PROBLEMS, None)
+    problems = told.take(_PROBLEMS)
     if problems or kept:
         lines = [tag("li", one) for one in problems or ()] + ([tag("li", quote_store(kept["message"]))] if kept else [])
         draw(tag("div", tag("b", say("Nothing was changed.")), tag("ul", *lines, cls="cd-problems"), cls="cd-band cd-badband"))

@@ -6,6 +6,8 @@ from datetime import date, timedelta
 
 import streamlit as st
 
+from pages.widgets import told
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import shorten
 from pages.widgets.decision_guard import counts
@@ -47,7 +49,7 @@ def draw_renewing(desk: Desk, place: Place, tenant: str, ids: tuple[str, ...]) -
     mine = tuple(one for one in found if one.may_decide)
     draw(tag("h2", say("Renew it") if len(ids) == 1 else say_count("Renew {n} record", "Renew {n} records", len(mine)), cls="cd-heading"))
     kept = take_refusal()
-    problems = st.session_state.pop(_PROBLEMS, None)
+    problems = told.take(_PROBLEMS)
     if problems or kept:
         lines = [tag("li", one) for one in problems or ()] + ([tag("li", quote_store(kept["message"]))] if kept else [])
         draw(tag("div", tag("ul", *lines, cls="cd-problems"), cls="cd-band cd-badband"))
@@ -83,6 +85,7 @@ def _draw_form(desk: Desk, place: Place, mine: tuple[DatedRecord, ...]) -> None:
         )  # fmt: skip
 
 
+@uninterrupted
 def _renew(desk: Desk, place: Place, mine: tuple[DatedRecord, ...], mark: str, operation: str) -> None:
     """Renew what was drawn, each record at the version that was seen, each on its own."""
     state = st.session_state
@@ -95,7 +98,7 @@ def _renew(desk: Desk, place: Place, mine: tuple[DatedRecord, ...], mark: str, o
         problems.append(say("What expired needs a new day on which it expires. Nothing was changed."))
     if not reason:
         problems.append(say("Give a reason. It is kept with the event."))
-    state[_PROBLEMS] = problems
+    told.keep(_PROBLEMS, problems)
     if problems or not counts():
         return
     done = 0

@@ -119,7 +119,7 @@ def _draw_named(desk: Desk, place: Place, queue: StaleQueue, record: str) -> Non
 
 
 def _draw_lead(queue: StaleQueue) -> None:
-    n, decisions = queue.total, queue.counts["lost"] + queue.counts["trigger"] + queue.counts["value"]
+    n, decisions = queue.total, queue.counts["lost"] + queue.counts["trigger"] + queue.counts["value"] + queue.counts["not_kept"]
     need = tag("b", say_count("{n} record needs re-validation", "{n} records need re-validation", n))
     if not n:
         draw(tag("p", say("Nothing needs re-validation."), cls="cd-lead"))
@@ -175,6 +175,8 @@ def _group(group: StaleGroup, place: Place) -> Markup:
         words: Markup | str = phrase("Because {what}", what=say_trigger(group.id))
     elif group.state == "back":
         words = phrase("{name} stands again", name=tag("b", name))
+    elif group.state == "not_kept":
+        words = say("The policy keeps it no longer")
     elif group.state == "value":
         words = group_changed(group, name)
     else:
@@ -201,21 +203,26 @@ def _groups(queue: StaleQueue, place: Place) -> Markup:
     return tag("section", tag("h2", say("What one look settles"), cls="cd-heading"), tag("ul", *(_group(group, place) for group in queue.groups), cls="rv-groups"), cut)
 
 
+def _called(row: StaleRow, record: str) -> Markup:
+    """Return what a record is called that a line names, its id on hover."""
+    return tag("span", shorten(row.names.get(record) or record, 60), title=record[:200])
+
+
 def _why(row: StaleRow) -> Markup:
     if row.state == "lost":
-        one = row.lost[0] if row.lost else say("a record you may not see")
+        one = _called(row, row.lost[0]) if row.lost else say("a record you may not see")
         more = len(row.lost) + row.hidden - 1
-        said = phrase("lost {what}", what=tag("span", shorten(one, 60), cls="cd-id"))
+        said = phrase("lost {what}", what=one)
         return join((said, say_count("and {n} more", "and {n} more", more)), " ") if more > 0 else said
     if row.state == "trigger":
         return phrase("because {what}", what=say_trigger(row.triggers[0]) if row.triggers else "")
     if row.state == "back":
-        stands = phrase("{what} stands again", what=tag("span", shorten(row.back_by or "", 60), cls="cd-id")) if row.back_by else join((say("nothing is missing"),))
+        stands = phrase("{what} stands again", what=_called(row, row.back_by)) if row.back_by else join((say("nothing is missing"),))
         return stands if row.changed is None else join((stands, join((icon("warning"), " ", why_changed(row.changed)))), " · ")
     if row.state == "upstream":
-        return phrase("waits for {what}", what=tag("span", shorten(row.waits_for or say("a record you may not see"), 60), cls="cd-id"))
+        return phrase("waits for {what}", what=_called(row, row.waits_for) if row.waits_for else say("a record you may not see"))
     if row.state == "newer":
-        return phrase("{what} arrived and is not sorted", what=tag("span", shorten(row.newer or "", 60), cls="cd-id"))
+        return phrase("{what} arrived and is not sorted", what=_called(row, row.newer or ""))
     if row.state == "value" and row.changed is not None:
         return why_changed(row.changed)
     return join((say(STATES[row.state][0]),))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.language import say
 from pages.widgets.revalidate_place import Place
 from pages.widgets.revalidate_words import DATED
 from store import STALE_STATES, StaleRow
 
 
+@uninterrupted
 def _go(place: Place) -> None:
     place.go()
 

@@ -12,6 +12,7 @@ STATES = {
     "lost": (later("Something it rests on is lost"), "link_off", "red"),
     "trigger": (later("Something happened"), "notifications_active", "amber"),
     "value": (later("What it rests on says something else"), "difference", "violet"),
+    "not_kept": (later("The policy keeps it no longer"), "block", "red"),
     "back": (later("Everything it rests on stands again"), "restore", "teal"),
     "upstream": (later("Waits for a decision above"), "hourglass_empty", "slate"),
     "newer": (later("A newer version arrived"), "update", "amber"),

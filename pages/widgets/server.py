@@ -4,12 +4,15 @@ Rules:
 - In local mode nobody proves who they are, so the desk starts on a loopback address only, and answers only requests
   that come from this machine and name it; a page on another site can neither read the desk nor reach its socket.
 - Every response carries the same headers: pages, files, refusals, faults and the answer to a socket's handshake.
+- Files that lie ready are served only after a look whether something was blocked to be forgotten since they were made.
 - Addresses that are no page lead to the desk; what Streamlit offers to programs (metrics, agents) is closed.
 """
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import gc
 import hashlib
 import html
 import ipaddress
@@ -29,6 +32,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from pages.widgets.language import language, phrase, say
 from pages.widgets.markup import draw, tag
+from pages.widgets.prepared_files import PreparedFiles
 
 #: In the address of the desk when it was reached by an address that is no page.
 MISSING_PARAMETER = "missing"
@@ -119,6 +123,8 @@ class Guard:
     def __init__(self, app: Any, addresses: Sequence[str]) -> None:
         self._app = app
         self._pages, self._first = frozenset(addresses), addresses[0]
+        self._ready = PreparedFiles()
+        self._ready.watch()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on and add the headers to its answer."""
@@ -131,6 +137,8 @@ class Guard:
             await asked.refuse(receive, refused)
         elif scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and asked.first not in _OURS and not asked.is_file():
             await self._send_page(asked)
+        elif asked.first == "media" and not await asyncio.to_thread(self._ready.may_serve):
+            await asked.answer(404, b"There is nothing at this address.")
         else:
             await self._pass(asked, receive)
 
@@ -269,6 +277,9 @@ def prepare() -> None:
         config.set_option(option, value)
     # Without this, the first deep link to a fresh server would run a page without the frame around it.
     PagesManager.uses_pages_directory = False
+    # Streamlit looks for garbage after every run of a page, while everybody else waits; among what was loaded by now there is none to find.
+    gc.collect()
+    gc.freeze()
 
 
 def middleware(addresses: Sequence[str]) -> list[Any]:

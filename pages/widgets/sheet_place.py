@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.desk import Desk, address
 from store import SHEET_ACTIONS
 
@@ -36,6 +37,7 @@ class Place:
         after = str(place.after) if place.after else None
         return address("sheet", day=place.day, by=place.by, show=place.action, after=after, whole="1" if place.whole else None, scope=place.scope)
 
+    @uninterrupted
     def go_to(self, day: date) -> None:
         """Make a day the address, without the filters of this one."""
         found = {"day": day.isoformat(), **({"scope": self.scope} if self.scope else {})}

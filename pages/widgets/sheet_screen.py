@@ -6,14 +6,16 @@ from datetime import date, timedelta
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_words import shorten, value_text
-from pages.widgets.desk import Desk, address, attempt, record_address, show_notices
+from pages.widgets.desk import Desk, address, attempt, person_name, record_address, show_notices
 from pages.widgets.language import number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, literal, tag
 from pages.widgets.moments import from_micros, say_day, say_second
 from pages.widgets.sheet_place import Place, read_place
 from pages.widgets.sheet_words import action_counted, action_icon, decision_words, terms_words
 from pages.widgets.status import icon
+from pages.widgets.veil import behind_veil
 from store import SHEET_MOST, DecisionSheet, SheetRow, export_sheet_csv, list_decided
 
 _DAY = "sheet.day"
@@ -64,7 +66,7 @@ def _draw_head(desk: Desk, place: Place, sheet: DecisionSheet) -> None:
     day = tag("b", _in_words(_day(sheet)))
     names = {one: name for one, name, _ in sheet.people}
     if place.by is not None:
-        who = tag("b", names.get(place.by, place.by)[:60])
+        who = tag("b", (names.get(place.by) or person_name(place.by))[:60])
         sentence = phrase_count("{things} of {who} on {day}.", "{things} of {who} on {day}.", sheet.total, things=things, who=who, day=day)
     else:
         sentence = phrase_count("{things} on {day}.", "{things} on {day}.", sheet.total, things=things, day=day)
@@ -81,6 +83,11 @@ def _chip(words: str, symbol: str, href: str, *, here: bool) -> Markup:
     return tag("a", icon(symbol), words, cls="cd-link cy-pick" + (" cs-here" if here else ""), href=href)
 
 
+@uninterrupted
+def _choose_day(place: Place) -> None:
+    place.go_to(st.session_state[_DAY])
+
+
 def _draw_tools(desk: Desk, place: Place, sheet: DecisionSheet) -> None:
     chips = [
         _chip(action_counted(one, count), action_icon(one), place.link(action=None if place.action == one else one), here=place.action == one)
@@ -91,7 +98,7 @@ def _draw_tools(desk: Desk, place: Place, sheet: DecisionSheet) -> None:
         for one, name, count in sheet.people[:_PEOPLE]
     ]
     if place.by is not None and all(one != place.by for one, _, _ in sheet.people):
-        people.append(_chip(place.by[:60], "person", place.link(by=None), here=True))
+        people.append(_chip(person_name(place.by)[:60], "person", place.link(by=None), here=True))
     if chips or people:
         draw(tag("nav", *chips, *people, cls="cy-picks cs-noprint", label=say("What is shown")))
     day = _day(sheet)
@@ -108,11 +115,12 @@ def _draw_tools(desk: Desk, place: Place, sheet: DecisionSheet) -> None:
         st.session_state[_DAY] = day
         st.date_input(
             say("Day"), key=_DAY, max_value=date.fromisoformat(max(sheet.today, sheet.day)), min_value=min(day, date(2000, 1, 1)), label_visibility="collapsed", format="YYYY-MM-DD",
-            on_change=lambda: place.go_to(st.session_state[_DAY]), width=150,
+            on_change=_choose_day, args=(place,), width=150,
         )  # fmt: skip
+        name = f"decisions-{sheet.day}.csv"
         st.download_button(
-            say("CSV"), lambda: export_sheet_csv(desk.store, desk.person, sheet.day, scope=desk.scope, by=place.by, action=place.action),
-            f"decisions-{sheet.day}.csv", "text/csv", key="sheet.csv", on_click="ignore", icon=":material/table_view:",
+            say("CSV"), behind_veil(lambda: export_sheet_csv(desk.store, desk.person, sheet.day, scope=desk.scope, by=place.by, action=place.action, name=name)),
+            name, "text/csv", key="sheet.csv", on_click="ignore", icon=":material/table_view:",
             help=say("Every row of this sheet, on all its pages. Text that a spreadsheet would run is made harmless."), disabled=not sheet.total,
         )  # fmt: skip
         if sheet.total > len(sheet.rows) or place.whole:

@@ -15,7 +15,7 @@ from store import SheetRow
 #: decision -> icon and tone.
 _LOOKS = {
     "approve": ("check_circle", "teal"), "first": ("how_to_reg", "teal"), "reject": ("close", "grey"), "reopen": ("undo", "amber"),
-    "amend": ("edit", "slate"), "renew": ("event_repeat", "slate"), "verdict": ("balance", "violet"), "question": ("contact_support", "violet"),
+    "amend": ("edit", "slate"), "renew": ("event_repeat", "slate"), "verdict": ("balance", "violet"), "question": ("contact_support", "violet"), "asked": ("contact_support", "violet"),
 }  # fmt: skip
 
 
@@ -24,6 +24,7 @@ def action_words(action: str) -> str:
     return {
         "approve": say("Approved"), "first": say("Approved, first of two"), "reject": say("Rejected"), "reopen": say("Taken back"),
         "amend": say("Amended"), "renew": say("Renewed"), "verdict": say("Conflict settled"), "question": say("Conflict, asked about"),
+        "asked": say("Asked how it is meant"),
     }[action]  # fmt: skip
 
 
@@ -35,6 +36,7 @@ def action_counted(action: str, count: int) -> str:
         "amend": say_count("{n} amended", "{n} amended", count), "renew": say_count("{n} renewed", "{n} renewed", count),
         "verdict": say_count("{n} conflict settled", "{n} conflicts settled", count),
         "question": say_count("{n} conflict asked about", "{n} conflicts asked about", count),
+        "asked": say_count("{n} asked how it is meant", "{n} asked how they are meant", count),
     }[action]  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import SCOPE_PARAMETER, Desk, address, attempt, last_refusal, note_done, show_notices, take_refusal
@@ -38,6 +39,7 @@ def _upload(view: SourceView) -> tuple[Any, str | None, str | None]:
     return found, kind, encoding
 
 
+@uninterrupted
 def _keep(desk: Desk, view: SourceView) -> None:
     """Keep what was uploaded for the plan; no record is written."""
     found, kind, encoding = _upload(view)
@@ -49,6 +51,7 @@ def _keep(desk: Desk, view: SourceView) -> None:
         _go(view, kept.sha256, kept.media_type)
 
 
+@uninterrupted
 def _beside(desk: Desk, view: SourceView, operation: str) -> None:
     """Put what was uploaded beside the older version, to be sorted later."""
     found, kind, encoding = _upload(view)
@@ -72,6 +75,7 @@ def _beside(desk: Desk, view: SourceView, operation: str) -> None:
     st.query_params.from_dict({"source": view.id, "tenant": view.tenant, **({SCOPE_PARAMETER: scope} if scope else {})})
 
 
+@uninterrupted
 def _given(mark: str) -> None:
     """Forget what was said of another file."""
     st.session_state.pop(_READINGS, None)
@@ -85,6 +89,7 @@ def _ask_encoding(view: SourceView) -> None:
     st.session_state[_READINGS] = (mark_of(view.tenant, view.id), readings)
 
 
+@uninterrupted
 def _choose(view: SourceView, encoding: str) -> None:
     st.session_state[f"sources.encoding.{mark_of(view.tenant, view.id)}"] = encoding
     st.session_state.pop(_READINGS, None)
@@ -103,6 +108,7 @@ def _draw_readings(view: SourceView) -> None:
             draw(tag("div", one["sample"][:200], cls="cd-passage cs-sample"))
 
 
+@uninterrupted
 def _take_arrived(desk: Desk, view: SourceView, evidence: str) -> None:
     kept = attempt(lambda: keep_version(desk.store, desk.person, view.tenant, evidence)) if counts() else None
     if kept is not None:

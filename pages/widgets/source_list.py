@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_words import ago, exact, shorten
 from pages.widgets.desk import Desk, address, attempt, person_name, take_refusal
 from pages.widgets.language import later, later_count, number, phrase, phrase_count, quote_store, say, say_count
@@ -34,10 +35,12 @@ _ORDERS = {
 }  # fmt: skip
 
 
+@uninterrupted
 def _find_typed(place: Place) -> None:
     place.go(find=str(st.session_state.get(_FIND) or "").strip()[:200], after="")
 
 
+@uninterrupted
 def _order_chosen(place: Place) -> None:
     place.go(order=str(st.session_state.get(_ORDER) or SOURCES_ORDERS[0]), after="")
 
@@ -89,12 +92,13 @@ def _state(one: SourceBrief, scope: str | None) -> Markup:
 
 def _row(one: SourceBrief, place: Place, several: bool) -> Markup:
     href = Place(tenant=one.tenant if several else None, source=one.id, scope=place.scope).link()
-    where = [one.id if one.title != one.id else None, one.uri, one.scope if place.scope != one.scope else None]
+    where = [one.id if one.title != one.id else None, one.scope if place.scope != one.scope else None]
     owner = person_name(one.owner) if one.owner else None
     where.append(say("owner: {name}", name=owner) if owner else None)
     title = tag(
         "td", tag("a", tag("b", shorten(one.title, 110)), cls="cd-link", href=href),
         tag("div", " · ".join(shorten(part, 90) for part in where if part), cls="cd-muted cd-small cs-where"),
+        tag("div", one.uri, title=one.uri, cls="cd-muted cd-small cs-uri") if one.uri else None,
     )  # fmt: skip
     version = say_count("version {number}, the only one", "version {number} of {n}", one.versions, number=number(one.number))
     newest = tag(

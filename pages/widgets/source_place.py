@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.desk import SCOPE_PARAMETER, Desk, address
 from store import EXTRACTOR_ORDERS, SOURCES_ONLY, SOURCES_ORDERS, find_tenant
 
@@ -59,6 +60,7 @@ class Place:
             changes = {"after": "", **changes}
         return address(PAGE, **replace(self, **changes).pairs())
 
+    @uninterrupted
     def go(self, **changes: Any) -> None:
         """Make this place, with some things changed, the address; from callbacks, before the page runs again."""
         st.query_params.from_dict(replace(self, **changes).pairs())

@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import SCOPE_PARAMETER, Desk, address, attempt, note_done
@@ -34,7 +35,7 @@ def draw_selecting(key: str, text: str, start: int, on_pick: Callable[[], None])
     """
     _SELECT(
         key=key, data={"text": text, "start": start, "label": say("The text, to select words in"), "button": say("Take the selected words")},
-        on_pick_change=on_pick,
+        on_pick_change=uninterrupted(on_pick),
     )  # fmt: skip
 
 
@@ -59,6 +60,7 @@ def _picked(mark: str, key: str) -> None:
         st.session_state[_CHOSEN] = (mark, *found)
 
 
+@uninterrupted
 def _typed(desk: Desk, view: SourceView, version: SourceVersion, mark: str) -> None:
     """Find typed words in the text: the way by keyboard."""
     words = str(st.session_state.get(f"sources.words.{mark}") or "")
@@ -75,6 +77,7 @@ def _refuse(message: str) -> None:
     raise Refusal(Code.BAD_VALUE, message)
 
 
+@uninterrupted
 def _propose(desk: Desk, view: SourceView, binding: dict[str, Any], mark: str, operation: str) -> None:
     if not counts():
         return
@@ -103,6 +106,7 @@ def _propose(desk: Desk, view: SourceView, binding: dict[str, Any], mark: str, o
         note_done(say("Proposed as {name}. You contributed to it, so somebody else decides.", name=desk.actor.name), (say("See the candidate"), address("candidates", candidate=claim, scope=scope)))
 
 
+@uninterrupted
 def _mend(desk: Desk, view: SourceView, binding: dict[str, Any], claim: str, seen: int) -> None:
     if not counts():
         return

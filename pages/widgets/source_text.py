@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pages.widgets.candidate_passage import is_tabular
+from pages.widgets.candidate_passage import face_of
 from pages.widgets.candidate_words import qualifiers_text, shorten, value_text
 from pages.widgets.desk import Desk, attempt, record_link, take_refusal
 from pages.widgets.language import number, phrase, phrase_count, quote_store, say, say_count
@@ -32,6 +32,11 @@ def draw_claim(one: BoundClaim, number_: int | None, tenant: str, place: Place, 
         "li", head, tag("div", record_link(one.id, tenant, shorten(one.title, 140))), value,
         tag("div", shorten(which, 120), cls="cd-muted cd-small") if which else None, pointer, *more, cls="cs-claim cs-asked" if here else "cs-claim",
     )  # fmt: skip
+
+
+def _gone(one: BoundClaim) -> list[Markup]:
+    """Return what is said of a claim whose passage is blotted out."""
+    return [tag("div", icon("ink_eraser"), say("its passage is blotted out"), cls="cd-muted cd-small")] if one.blotted else []
 
 
 def _legend(found: MarkedText) -> Markup | None:
@@ -69,12 +74,12 @@ def _draw_text(found: MarkedText, view: SourceView, place: Place) -> None:
     if data is None:
         whole = "".join(segment.text for segment in window.segments)
         jumps = _jumps(found, place)
-        shown = tag("div", marker.segments(window.segments), cls="cd-passage cd-whole cd-tabular cs-body" if is_tabular(whole) else "cd-passage cd-whole cs-body")
+        shown = tag("div", marker.segments(window.segments), cls=f"cd-passage cd-whole {face_of(whole)} cs-body")
         body = [draw_unreadable(found.unreadable) if found.unreadable is not None else None, shown]
     else:
         jumps = draw_jumps(data, marker, place)
         body = [*draw_limits(data), draw_table(data, marker) if data.kind == "table" else draw_json(data, marker)]
-    beside: list[Any] = [draw_claim(one, marker.numbers[n], view.tenant, place) for n, one in found.claims.items()]
+    beside: list[Any] = [draw_claim(one, marker.numbers[n], view.tenant, place, *_gone(one)) for n, one in found.claims.items()]
     if found.beyond:
         beside.append(tag("li", say_count("{n} more passage in this stretch is marked and not listed.", "{n} more passages in this stretch are marked and not listed.", found.beyond), cls="cd-muted cd-small"))
     notes = tag("ol", *beside, cls="cs-claims") if beside else tag("p", say("No claim is bound to this stretch."), cls="cd-muted cd-small")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pages.widgets.candidate_words import ago, exact, shorten
-from pages.widgets.desk import address, person_name
+from pages.widgets.desk import Desk, address, person_name
+from pages.widgets.forgetting_place import request_address
 from pages.widgets.language import number, phrase, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.record_parts import copyable
@@ -13,7 +14,7 @@ from pages.widgets.source_exposure import exposure_line
 from pages.widgets.source_place import Place
 from pages.widgets.source_words import arrived_words, media_word, size_words
 from pages.widgets.status import badge, icon
-from store import SourceVersion, SourceView
+from store import Right, SourceVersion, SourceView, spaced
 
 
 def chosen_version(view: SourceView, place: Place) -> SourceVersion | None:
@@ -32,7 +33,7 @@ def _lead(view: SourceView) -> Markup:
 
 def draw_head(view: SourceView, place: Place) -> None:
     """Draw what the source is, how it stands, and what can be done."""
-    facts = [view.uri, say("authority: {name}", name=view.authority) if view.authority else None]
+    facts = [view.uri, say("authority: {name}", name=spaced(view.authority)) if view.authority else None]
     facts.append(say("owner: {name}", name=person_name(view.owner)) if view.owner else None)
     facts.append(say("family: {name}", name=view.family) if view.family != view.id else None)
     kicker = join(
@@ -63,7 +64,18 @@ def _actions(view: SourceView, place: Place) -> Markup | None:
     return tag("div", *links, cls="cd-actions")
 
 
-def _entry(one: SourceVersion, view: SourceView, place: Place, here: SourceVersion | None) -> Markup:
+def _again(desk: Desk, one: SourceVersion, view: SourceView) -> Markup | None:
+    """Return that a version says words again that were forgotten, with the way to forget it too for those who may."""
+    if not one.again:
+        return None
+    words = say_count("{n} passage says again what was forgotten", "{n} passages say again what was forgotten", one.again)
+    link = None
+    if desk.actor.may(Right.ADMINISTER, view.scope):
+        link = tag("div", tag("a", say("Forget this version…"), cls="cd-link", href=request_address(desk.scope, record=one.id, tenant=view.tenant)), cls="cd-small")
+    return tag("div", tag("div", icon("ink_eraser"), words, cls="cd-status cd-amber"), link)
+
+
+def _entry(desk: Desk, one: SourceVersion, view: SourceView, place: Place, here: SourceVersion | None) -> Markup:
     captured = tag("span", say("captured {time}", time=ago(one.captured_at)), title=exact(one.captured_at)) if one.captured_at else tag("span", say("capture time not recorded"))
     came = tag("span", phrase("{way} by {who}", way=arrived_words(one.arrived_by), who=one.name), title=exact(one.arrived_at))
     href = place.link(a=one.version, b=None, do="")
@@ -78,15 +90,16 @@ def _entry(one: SourceVersion, view: SourceView, place: Place, here: SourceVersi
         tag("div", came, cls="cd-muted cd-small"),
         tag("div", say_count("{n} claim bound", "{n} claims bound", one.claims), cls="cd-small"),
         tag("div", phrase("SHA-256 {sum}", sum=copyable(one.sha256, 14)), cls="cd-small cd-muted"),
+        _again(desk, one, view),
         tag("div", compare, cls="cd-small") if compare is not None else None,
         cls="cs-version cs-shown" if shown else "cs-version",
     )  # fmt: skip
 
 
-def draw_times(view: SourceView, place: Place, here: SourceVersion | None) -> None:
+def draw_times(desk: Desk, view: SourceView, place: Place, here: SourceVersion | None) -> None:
     """Draw the versions, the newest first."""
     parts: list[Any] = [tag("h2", say("Versions"), cls="cd-heading")]
     if view.unsorted:
         parts.append(tag("div", icon("difference"), say("Newer version, not sorted"), cls="cd-status cd-amber"))
-    parts.append(tag("ol", *(_entry(one, view, place, here) for one in view.versions), cls="cs-times"))
+    parts.append(tag("ol", *(_entry(desk, one, view, place, here) for one in view.versions), cls="cs-times"))
     draw(join(parts))

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import shorten
 from pages.widgets.decision_guard import counts
@@ -55,6 +56,7 @@ def _keep(desk: Desk, view: SourceView, file: str, typed: Typed) -> None:
     attempt(lambda: keep_plan_values(desk.store, desk.person, view.tenant, view.id, file, kept))
 
 
+@uninterrupted
 def forget(desk: Desk, view: SourceView, file: str) -> None:
     """Leave all values out of the plan; what was typed stays to be mended."""
     _keep(desk, view, file, Typed(recall(desk, view, file).now, {}))
@@ -70,12 +72,14 @@ def _with(now: dict[str, tuple[str, str]], lines: dict[str, str]) -> dict[str, t
     return {claim: pair for claim, pair in found.items() if any(one.strip() for one in pair)}
 
 
+@uninterrupted
 def _typed(desk: Desk, view: SourceView, file: str, claim: str, key: str) -> None:
     """Keep one line as it is typed, so that a reload does not lose it."""
     known = recall(desk, view, file)
     _keep(desk, view, file, Typed(_with(known.now, {claim: key}), known.taken))
 
 
+@uninterrupted
 def _take(desk: Desk, view: SourceView, file: str, lines: dict[str, str]) -> None:
     """Take what stands in the fields into the plan, also what was typed a moment before the press."""
     if counts():

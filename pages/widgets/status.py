@@ -21,7 +21,7 @@ _LOOKS = {
     "OK": (later("Served"), "check_circle", "teal"),
     "MISSING": (later("Not served"), "block", "grey"),
 }
-_ARTIFACT_WORDS = {"ACCEPTED": later("Current"), "REVOKED": later("Withdrawn")}
+_ARTIFACT_WORDS = {"ACCEPTED": later("Current"), "SUPERSEDED": later("Replaced by a newer edition"), "REVOKED": later("Withdrawn")}
 
 
 def word(status: str, kind: str = "claim") -> str:

@@ -6,6 +6,7 @@ import secrets
 
 import streamlit as st
 
+from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import shorten
 from pages.widgets.decision_guard import counts, take_ignored
@@ -31,6 +32,7 @@ def _key(what: str, one: PlacedQuestion) -> str:
     return f"today.{what}.{mark_of(one.tenant, one.question.number)}"
 
 
+@uninterrupted
 def _answer(desk: Desk, one: PlacedQuestion) -> None:
     text = str(st.session_state.get(_key("text", one)) or "")
     if not counts():
@@ -40,11 +42,13 @@ def _answer(desk: Desk, one: PlacedQuestion) -> None:
         note_done(say("Answered. {name} finds it on their page of the day.", name=one.question.by_name))
 
 
+@uninterrupted
 def _see(desk: Desk, one: PlacedQuestion) -> None:
     if counts():
         attempt(lambda: note_answer_seen(desk.store, desk.person, one.tenant, one.question.number, operation=_operation("see", one)))
 
 
+@uninterrupted
 def _withdraw(desk: Desk, one: PlacedQuestion) -> None:
     if counts():
         done = attempt(lambda: withdraw_question(desk.store, desk.person, one.tenant, one.question.number, operation=_operation("withdraw", one)))
@@ -52,12 +56,17 @@ def _withdraw(desk: Desk, one: PlacedQuestion) -> None:
             note_done(say("Taken back. {name} is not asked any more.", name=one.question.of_name))
 
 
-def draw_ignored() -> None:
+def draw_ignored(cls: str = "cd-band cd-warnband") -> None:
     """Say that a press came too soon after another and did nothing."""
     ignored = take_ignored()
     if ignored:
         words = say_count("A second press came too soon and was ignored.", "{n} presses came too soon and were ignored.", ignored)
-        draw(tag("div", icon("do_not_touch"), words, cls="cd-band cd-warnband"))
+        draw(tag("div", icon("do_not_touch"), words, cls=cls))
+
+
+def draw_ignored_above() -> None:
+    """Say it above everything for some seconds, on a page that has no place for it."""
+    draw_ignored("cd-late cd-on cd-fades")
 
 
 def about_link(desk: Desk, one: PlacedQuestion) -> Markup:

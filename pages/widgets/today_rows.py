@@ -10,13 +10,14 @@ from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_day, say_minute, when
 from pages.widgets.status import badge, icon
 from pages.widgets.today_place import candidate_address
-from store import AgendaRow, WaitingConflict
+from store import AgendaRow, WaitingConflict, spaced
 
 #: Why something needs re-validation, by the action that caused it.
 _FELL = {
     "revoke": later("what it rests on was withdrawn by {name}"), "suspend": later("what it rests on was stopped by {name}"),
     "supersede": later("what it rests on was replaced by {name}"), "approve": later("what it rests on was replaced by {name}"),
     "resolve": later("a conflict below it was decided by {name}"), "settle": later("a conflict below it was decided by {name}"),
+    "ask_which": later("{name} asked how what it rests on is meant"),
 }  # fmt: skip
 _LONGEST = 140
 
@@ -119,7 +120,7 @@ def date_row(row: AgendaRow, scope: str | None) -> Markup:  # noqa: ARG001 - eve
 def conflict_row(row: WaitingConflict, scope: str | None) -> Markup:
     """Return the row of a conflict that waits."""
     href = address("conflicts", conflict=row.id, tenant=row.tenant, scope=scope)
-    title = tag("a", _short(f"{row.subject} · {row.predicate}"), cls="cd-link cy-title", href=href)
+    title = tag("a", _short(f"{row.subject} · {spaced(row.predicate)}"), cls="cd-link cy-title", href=href)
     parts = [tag("span", say("blocks an action"), cls="cd-lost") if row.blocking else None, say("you own it") if row.yours else say("in your scope")]
     since = when(from_micros(row.since)) if row.since is not None else ""
     return row_of(title, join((part for part in parts if part is not None), " · "), since, icon("compare_arrows"))

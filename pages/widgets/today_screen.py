@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.widgets.case_due import draw_due
 from pages.widgets.desk import Desk, address, attempt, show_notices
+from pages.widgets.forgetting_words import ground_words
 from pages.widgets.language import later_count, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_day, when
@@ -33,7 +34,7 @@ from pages.widgets.today_rows import (
     second_row,
     stale_row,
 )
-from store import AgendaList, AgendaRow, DueWeek, HandedPlan, OwnPlan, Right, Today, Verb, list_today, view_today
+from store import AgendaList, AgendaRow, DueWeek, HandedPlan, OwnPlan, Right, Today, Verb, WaitingDeletion, list_today, view_today
 
 _FEW = 3
 _PAST = "past"
@@ -128,6 +129,7 @@ def _draw_sentence(desk: Desk, day: Today) -> None:
 def _draw_counts(place: Place, day: Today) -> None:
     waiting, scope = day.waiting, place.scope
     chips = (
+        (waiting.deletions, "ink_eraser", say_count("{n} request to forget", "{n} requests to forget", waiting.deletions), address("forgetting", scope=scope)),
         (waiting.handed, "move_to_inbox", say_count("{n} plan to commit", "{n} plans to commit", waiting.handed), _handed_address(place)),
         (waiting.questions + waiting.answers, "forum", say_count("{n} question or answer", "{n} questions and answers", waiting.questions + waiting.answers), place.link(QUESTIONS)),
         (waiting.candidates, "pending_actions", say_count("{n} candidate", "{n} candidates", waiting.candidates), address("candidates", scope=scope)),
@@ -145,6 +147,9 @@ def _draw_counts(place: Place, day: Today) -> None:
 
 def _draw_waits(desk: Desk, place: Place, day: Today) -> None:
     waiting, questions = day.waiting, day.questions
+    if day.deletions:
+        draw_section(heading(say("To be forgotten"), waiting.deletions), list_of([_deletion(place, one) for one in day.deletions[:_FEW]]))
+        draw_more(_FEW, waiting.deletions, address("forgetting", scope=place.scope))
     if questions.waiting:
         draw(heading(say("Asked of you"), waiting.questions))
         draw_waiting(desk, questions.waiting[:_FEW])
@@ -187,6 +192,16 @@ def _unsent(place: Place, day: Today) -> list[Markup]:
         row_of(tag("a", words, cls="cd-link cy-title", href=address("deliveries", state=state, scope=place.scope)), hint, "", icon(symbol))
         for count, state, symbol, words, hint in lines if count
     ]  # fmt: skip
+
+
+def _deletion(place: Place, one: WaitingDeletion) -> Markup:
+    title = tag("a", ground_words(one.ground), cls="cd-link cy-title", href=address("forgetting", request=one.id, tenant=one.tenant, scope=place.scope))
+    hint = say("Erasing began and something is not settled yet") if one.begun else say("Nothing is erased yet; it is only blocked")
+    hints = join((tag("span", hint), tag("span", one.id, cls="cd-id")), " · ")
+    if one.due_at is None:
+        return row_of(title, hints, say("no date"), icon("ink_eraser"))
+    due = from_micros(one.due_at)
+    return row_of(title, hints, tag("span", phrase("was due {ago}", ago=when(due)), cls="cd-red") if one.late else say("due {day}", day=say_day(due)), icon("ink_eraser"))
 
 
 def _handed_address(place: Place) -> str:

@@ -18,6 +18,7 @@ from store.db.messages import former_editions, insert_remedy
 from store.db.records import ancestors_of, find_card, find_numbers, load_cards, load_content
 from store.db.transaction import Writing, write
 from store.db.triggers import earlier_periods
+from store.db.veils import seen_behind
 from store.domain.conflicts import Side
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
@@ -34,7 +35,7 @@ class Approval:
     """How a candidate is to be approved.
 
     Attributes:
-        seen, seen_hash: version and content hash the person looked at.
+        seen, seen_hash: version and content hash the person looked at; what is veiled they must have asked to see.
         replaces: a claim of the same key that gives way; from `replaces_from` (microseconds) on only, if that is given.
         open_conflict: accept it beside what it contradicts.
     """
@@ -58,7 +59,7 @@ def approve(
     """Approve one candidate and return `{"decided": id}` or, for the first of two, `{"waiting": id, "needs": …}`.
 
     Raises:
-        Refusal: checks fail, it would contradict an accepted claim, or somebody was faster.
+        Refusal: checks fail, it would contradict an accepted claim, somebody was faster, or what was seen of it was a veil.
     """
     with write(store, person, tenant, "approve", [record_id, *how.words()], operation=operation, authenticated=authenticated) as tx:
         if tx.repeated is None:
@@ -72,6 +73,8 @@ def _approve(tx: Writing, record_id: str, how: Approval) -> dict[str, Any]:
     tx.actor.need(Right.DECIDE, card.scope, f"approve {record_id}")
     need_candidate(tx, card)
     need_seen(card, how.seen, how.seen_hash)
+    if how.seen is not None and not seen_behind(tx.connection, tx.tenant, tx.person, card):
+        raise Refusal(Code.NOT_ALLOWED, f"{record_id} is veiled, and you have not looked at what it says. Nothing was decided. Show it first; that is logged.")
     verdict = judge(load_facts(tx.connection, tx.tenant, card, tx.actor, how.terms, tx.at))
     assert verdict.facts is not None
     failed = verdict.failed()

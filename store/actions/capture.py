@@ -14,6 +14,7 @@ from store.db.engine import explained
 from store.db.keys import Numbers
 from store.db.records import find_numbers
 from store.db.transaction import Writing, load_actor, write
+from store.db.words_again import find_again, forgotten_words
 from store.domain.errors import Code, Refusal, not_found
 from store.domain.media import Examined, examine_file, need_sure
 from store.domain.people import Right
@@ -115,6 +116,12 @@ def _take_in(
         note_correction_event(tx, correction, "compare")
     result["corrections"] = name_corrections(tx.connection, tx.tenant, joined)
     result["claims_on_older"] = 0 if newest is None else count_bound_to(tx.connection, tx.tenant, newest.record)
+    words = forgotten_words(tx.connection, tx.tenant, number)
+    if words:
+        text = rendition.text if rendition is not None else examined.text or ""
+        again = find_again(words, tx.store.ledger.words_macs(tx.tenant_name), text, examined.sha256)[0]
+        if again:
+            result["forgotten_before"] = len(again)
     tx.result = {"id": record_id, "version": version, "unchanged": False, **result, "event": tx.seq}
 
 

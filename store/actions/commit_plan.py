@@ -52,6 +52,8 @@ def commit_plan(
             `incomplete_preview` while an artifact without owner is neither given one nor waived.
     """
     check_plan(plan)
+    if plan.verb is Verb.ERASE:
+        raise Refusal(Code.BAD_VALUE, "Forgetting is requested, not committed. Nothing was changed. Use: erase request ID… --reason R, then erase run REQUEST.")
     words: list[Any] = [plan.to_json(), fingerprint, reason, dict(owners or {}), dict(waived or {}), *([correction] if correction or opens else [])]
     if opens:
         words.append(opens.words())

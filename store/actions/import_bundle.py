@@ -6,6 +6,7 @@ Bad lines are values: each is named with its number, id, code and a sentence, an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,14 @@ from store.actions.staging import Progress, Staging, stage_files, stage_lines
 from store.db.bulk import refresh_statistics
 from store.db.claim_store import ClaimStore
 from store.db.engine import explained
-from store.db.keys import Numbers
+from store.db.keys import Numbers, load_policies
+from store.db.pending import request_for_pending
 from store.db.transaction import load_actor, write
 from store.domain.errors import Code, Refusal
+from store.domain.forgetting import IMPORT_OF_REVIEWED
 from store.domain.people import Right
 from store.domain.scopes import tenant_of
+from store.domain.status import Status
 
 #: So many new records and sources change how the database should look for things.
 _MANY = 10_000
@@ -39,6 +43,9 @@ def import_files(
     operation: str | None = None, progress: Progress | None = None, authenticated: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Import bundle files and return counts and rejected lines.
+
+    What was accepted elsewhere and is of a type or sensitivity that a policy of this store excludes arrives STALE, named under `not_kept`.
+    Records that arrive as being deleted get a deletion request here, named under `requests`, so that they can be erased.
 
     Args:
         reviewed: let records come in with the status they claim; needs admin of their scopes.
@@ -72,12 +79,13 @@ def _import(
     result: dict[str, Any] = {
         "imported": {"source": 0, "evidence": 0, "claim": 0, "artifact": 0}, "unchanged": 0, "rejected": [], "conflicts_opened": 0,
         "assumed_utc": [], "known": [], "declared": {"person": 0, "predicate": 0, "policy": 0}, "arrived": {},
+        "requests": [], "not_kept": [],
     }  # fmt: skip
     words = [staging.digest.hexdigest(), reviewed, scope]
     try:
         with explained(), store.reader.begin() as connection:
             actor = load_actor(connection, person, authenticated=authenticated)
-        tenants = place_lines(store, actor, staging)
+        tenants = place_lines(store, actor, staging, scope)
         if reviewed:
             for tenant in tenants:
                 if not any(actor.may(Right.ADMINISTER, scope) for scope in _scopes_in(staging, tenant)):
@@ -104,13 +112,18 @@ def _import(
                     before = len(staging.rejected)
                     part = _run_part(ImportPart(tx, staging, reviewed, progress, Numbers(tx.connection, tx.tenant)))
                     part["rejected"] = [error.to_json() for error in staging.rejected[before:]]
-                    tx.result = part
-                    tx.reason = "import of reviewed records" if reviewed else None
+                    asked = request_for_pending(tx, [one.id for one in staging.records if one.tenant == tenant and one.gone is Status.DELETION_PENDING])
+                    part["requests"] = [asked[0]] if asked is not None else []
+                    tx.result = _without_forgotten(part)
+                    tx.reason = IMPORT_OF_REVIEWED if reviewed else None
                     _merge(result, part)
                     if dry_run:
                         raise _DryRun
             except _DryRun:
                 continue
+            if asked is not None:
+                with suppress(Refusal):  # where noting fails, running the request notes it
+                    store.ledger.note_asked(tenant, *asked)
         result["rejected"] = sorted(result["rejected"], key=lambda error: int(error["line"]))
         if not dry_run and sum(result["imported"].values()) >= _MANY:
             refresh_statistics(store.writer)
@@ -127,14 +140,20 @@ def _part(operation: str | None, number: int) -> str | None:
     return operation if operation is None or number == 0 else f"{operation}:{number}"
 
 
+def _without_forgotten(part: dict[str, Any]) -> dict[str, Any]:
+    """Return what is kept of a result: not the ids by which something forgotten was offered again."""
+    rejected = [{**one, "id": None} if one["code"] == Code.ERASED_BEFORE else one for one in part["rejected"]]
+    return {**part, "rejected": rejected}
+
+
 def _merge(result: dict[str, Any], part: dict[str, Any]) -> None:
     for name in ("imported", "declared", "arrived"):
         for kind, count in part.get(name, {}).items():
             result[name][kind] = result[name].get(kind, 0) + count
     for name in ("unchanged", "conflicts_opened"):
         result[name] += part[name]
-    for name in ("assumed_utc", "known", "rejected"):
-        result[name].extend(part[name])
+    for name in ("assumed_utc", "known", "rejected", "requests", "not_kept"):
+        result[name].extend(part.get(name, ()))
 
 
 def _scopes_in(staging: Staging, tenant: str) -> list[str]:
@@ -148,6 +167,7 @@ def _scopes_in(staging: Staging, tenant: str) -> list[str]:
 def _run_part(part: ImportPart) -> dict[str, Any]:
     """Take what can be taken of one tenant's lines and return the counts."""
     part.say("checking", 0, len(part.staging.records))
+    part.policies = load_policies(part.tx.connection, part.tx.tenant)
     take_people(part)
     take_predicates(part)
     take_policies(part)

@@ -24,6 +24,8 @@ class ImportPart:
         known_parents: id -> number and status of parents that were in the store before.
         revalued: keys whose claims compare differently since a predicate was declared.
         assumed: lines in which a time had no offset.
+        policies: what stood before anything of this import, (scope, settings) as `load_policies` returns them.
+        not_kept: lines that were to come in as accepted and that those policies exclude, with the reason.
         known: the identical lines of known records, with the status those have.
     """
 
@@ -37,6 +39,8 @@ class ImportPart:
     arrived: dict[str, int] = field(default_factory=dict)
     unchanged: int = 0
     known: list[dict[str, Any]] = field(default_factory=list)
+    policies: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    not_kept: list[dict[str, Any]] = field(default_factory=list)
     assumed: list[int] = field(default_factory=list)
     source_scopes: dict[str, tuple[int, str]] = field(default_factory=dict)
     known_parents: dict[str, tuple[int, Status]] = field(default_factory=dict)
@@ -69,4 +73,5 @@ class ImportPart:
             "conflicts_opened": opened,
             "assumed_utc": sorted(self.assumed),
             "known": self.known,
+            "not_kept": self.not_kept,
         }

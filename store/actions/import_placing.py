@@ -15,16 +15,20 @@ from store.domain.scopes import EVERYWHERE, tenant_of
 _Places = Mapping[str, set[str]]
 
 
-def place_lines(store: ClaimStore, actor: Actor, staging: Staging) -> list[str]:
+def place_lines(store: ClaimStore, actor: Actor, staging: Staging, scope: str | None = None) -> list[str]:
     """Give every line its tenant, reject what has none, and return the tenants in which the importer holds a role.
 
     Only the importer's own tenants are looked into, so that what others hold changes nothing.
+
+    Args:
+        scope: the scope of lines that name none; forgotten records never do.
     """
     with explained(), store.reader.begin() as connection:
         sources = places_of(connection, sources={record.source for record in staging.records if record.source})
-        records = places_of(connection, records={record for _, entry in staging.reads if not entry.scope for record in entry.records})
+        gone = {staged.id for staged in staging.records if staged.gone is not None}
+        records = places_of(connection, records={*gone, *(record for _, entry in staging.reads if not entry.scope for record in entry.records)})
     sources, records = (_only_mine(actor, places) for places in (sources, records))
-    _place_records(staging, sources, records)
+    _place_records(staging, sources, records, scope)
     _place_reads(staging, records)
     _place_people(staging)
     return _keep_mine(actor, staging)
@@ -51,16 +55,31 @@ def _here(staging: Staging) -> dict[str, list[tuple[int, str]]]:
     return found
 
 
+def _named(staging: Staging) -> list[tuple[int, str]]:
+    """Return (line, tenant) of the lines that name one, in order; of a forgotten record only the lines around it tell where it was."""
+    found = [(line, tenant_of(one.scope)) for some in (staging.sources, staging.predicates, staging.policies) for line, one in some]
+    found += [(line, tenant_of(scope)) for line, one in staging.people for _, scope in one.roles if scope != EVERYWHERE]
+    return sorted(found + [(one.line, tenant_of(one.scope)) for one in staging.records if one.scope is not None])
+
+
 def _source_tenant(line: int, here: list[tuple[int, str]], there: set[str]) -> set[str]:
     """Return whose source an evidence line means: the one last named before it, else any in the files, else those in the store."""
     before = [tenant for at, tenant in here if at < line]
     return {before[-1]} if before else {tenant for _, tenant in here} or there
 
 
-def _place_records(staging: Staging, sources: _Places, records: dict[str, set[str]]) -> None:
+def _place_records(staging: Staging, sources: _Places, records: dict[str, set[str]], scope: str | None) -> None:
     kept, here = [], _here(staging)
+    named = _named(staging) if any(staged.gone for staged in staging.records) else []
     for staged in staging.records:
-        if staged.kind == "evidence":
+        if staged.gone is not None:
+            before = [tenant for at, tenant in named if at < staged.line]
+            staged.tenant = before[-1] if before else named[0][1] if named else tenant_of(scope) if scope else _one_of(records.get(staged.id, set()))
+            if staged.tenant is None:
+                nowhere = "no line says in which tenant it was forgotten. Import it with its people or sources, or say in which scope."
+                staging.reject(staged.line, staged.id, Code.BAD_VALUE, nowhere)
+                continue
+        elif staged.kind == "evidence":
             places = _source_tenant(staged.line, here.get(staged.source or "", []), sources.get(staged.source or "", set()))
             staged.tenant = _one_of(places)
             if staged.tenant is None:

@@ -11,14 +11,17 @@ from store.actions.staging import Staged
 from store.db.conflicts import refresh_conflicts
 from store.db.content import NewRecords, origins
 from store.db.corrections import join_arrived
-from store.db.import_lookups import add_rejections, add_successors, crowded_keys, keys_between, load_known
+from store.db.erased import Erased
+from store.db.forgetting import erased_or_asked
+from store.db.import_lookups import Known, add_rejections, add_successors, crowded_keys, keys_between, load_known, load_versions
+from store.db.kept import excluded_by
 from store.db.records import load_shas
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
 from store.domain.reach import find_cycles
 from store.domain.records import Claim, Evidence, full_hash
 from store.domain.renditions import render
-from store.domain.status import LIVE, STANDS, Status
+from store.domain.status import FORGOTTEN, LIVE, STANDS, Status
 
 _FROM_LINE = {
     "reviewed": Status.ACCEPTED,
@@ -35,9 +38,12 @@ def choose_records(part: ImportPart) -> tuple[list[Staged], dict[str, Status]]:
     """Return the records that are taken, and what each arrives as."""
     mine = _choose_in_scope(part)
     known = load_known(part.tx.connection, part.tx.tenant, [staged.id for staged in mine])
+    erased = erased_or_asked(part.tx.connection, part.tx.store, part.tx.tenant, part.tx.tenant_name)
     fresh: dict[str, Staged] = {}
     for staged in mine:
         there = known.get(staged.id)
+        if _is_forgotten(part, staged, there, erased):
+            continue
         if there is not None:
             if staged.content_hash == there.line_hash or _is_current(part, staged, there.content_hash):
                 part.unchanged += 1
@@ -58,11 +64,34 @@ def choose_records(part: ImportPart) -> tuple[list[Staged], dict[str, Status]]:
                 )
         else:
             fresh[staged.id] = staged
+    _drop_taken_versions(part, fresh)
     parents = _load_parents(part, fresh)
     _drop_missing(part, fresh, parents)
     _drop_cycles(part, fresh)
     _drop_missing(part, fresh, parents)
     return list(fresh.values()), _decide_statuses(part, fresh, parents)
+
+
+def _is_forgotten(part: ImportPart, staged: Staged, there: Known | None, erased: Erased) -> bool:
+    """Return whether a line is about something that was forgotten, or says only that; counted or rejected here, but for a new tombstone."""
+    if staged.gone is not None:
+        if there is None and not erased.has_id(staged.id):
+            return False
+        if there is not None and there.status is staged.gone:
+            part.unchanged += 1
+        else:
+            part.staging.reject(staged.line, staged.id, Code.OTHER_CONTENT, "a line cannot delete what is there. Use: erase request.")
+        return True
+    pending = there is not None and there.status in FORGOTTEN
+    value = False
+    if erased.values and staged.kind == "claim" and not pending:
+        record = part.staging.content(staged)
+        value = isinstance(record, Claim) and erased.has_value(record.scope, record.subject, record.predicate, record.qualifiers, record.value)
+    if not pending and not value and not erased.has_id(staged.id):
+        return False
+    what = "what it states was forgotten on request and cannot come back" if value else "its record was forgotten on request and cannot come back"
+    part.staging.reject(staged.line, staged.id, Code.ERASED_BEFORE, f"{what}. Leave the line out.")
+    return True
 
 
 def _is_current(part: ImportPart, staged: Staged, content_hash: str) -> bool:
@@ -75,6 +104,14 @@ def _choose_in_scope(part: ImportPart) -> list[Staged]:
     found = []
     for staged in part.staging.records:
         if staged.tenant != part.tx.tenant_name:
+            continue
+        if staged.gone is not None:
+            staged.scope = part.tx.tenant_name
+            if not part.reviewed or not part.tx.actor.may(Right.ADMINISTER, staged.scope):
+                why = f"it says that a record is forgotten, which takes a reviewed import by an admin of {staged.scope}."
+                part.staging.reject(staged.line, staged.id, Code.NOT_ALLOWED, why)
+                continue
+            found.append(staged)
             continue
         if staged.kind == "evidence":
             known = part.source_scopes.get(staged.source or "")
@@ -103,11 +140,27 @@ def _text_is_own(part: ImportPart, staged: Staged, scope: str) -> bool:
         own = render(evidence.content, evidence.media_type)
     except Refusal:
         own = None
+    # What was a PDF before passages were blotted out of it is its own text.
+    if evidence.redacted and own is None and evidence.content == evidence.rendition.text.encode("utf-8", "surrogatepass"):
+        return True
     if own is not None and (own.text, own.pages) == (evidence.rendition.text, evidence.rendition.pages):
         return True
     what = "the text it states is not the text taken out of its bytes here. Leave the rendition out, or let an admin import it with --reviewed."
     part.staging.reject(staged.line, staged.id, Code.OTHER_CONTENT, what)
     return False
+
+
+def _drop_taken_versions(part: ImportPart, fresh: dict[str, Staged]) -> None:
+    """Refuse the later of two versions of a source that have one number: nobody could say which of them is the newer."""
+    versions = [staged for staged in fresh.values() if staged.version is not None]
+    taken = load_versions(part.tx.connection, part.tx.tenant, {part.source_scopes[one.source][0] for one in versions if one.source in part.source_scopes})
+    for staged in versions:
+        number = part.source_scopes[staged.source or ""][0], staged.version or 0
+        there = taken.setdefault(number, staged.id)
+        if there != staged.id:
+            del fresh[staged.id]
+            what = f"{staged.source} has a version {staged.version} already, {there}. Give this one the next number, or leave it out."
+            part.staging.reject(staged.line, staged.id, Code.OTHER_CONTENT, what)
 
 
 def _load_parents(part: ImportPart, fresh: dict[str, Staged]) -> dict[str, tuple[int, Status]]:
@@ -176,6 +229,8 @@ def _decide_statuses(part: ImportPart, fresh: dict[str, Staged], known: dict[str
 
 
 def _decide_status(part: ImportPart, staged: Staged, statuses: dict[str, Status], known: dict[str, tuple[int, Status]]) -> Status:
+    if staged.gone is not None:
+        return staged.gone
     default = Status.ACCEPTED if staged.kind == "evidence" else Status.CANDIDATE
     if not part.reviewed or staged.wanted is None or staged.scope is None or not part.tx.actor.may(Right.ADMINISTER, staged.scope):
         return default
@@ -187,7 +242,20 @@ def _decide_status(part: ImportPart, staged: Staged, statuses: dict[str, Status]
             status = statuses[parent] if parent in statuses else known[parent][1]
             if status is not Status.ACCEPTED:
                 return Status.STALE
+        why = _not_kept(part, staged)
+        if why is not None:
+            message = f"{why}, so it needs re-validation instead of being accepted. Withdraw it, or ask an admin what the policy should keep."
+            part.not_kept.append({"line": staged.line, "id": staged.id, "message": message})
+            return Status.STALE
     return wanted
+
+
+def _not_kept(part: ImportPart, staged: Staged) -> str | None:
+    """Return why what stood here before excludes a claim that says it was accepted elsewhere."""
+    if staged.kind != "claim" or not any("kept_types" in one or "sensitivities" in one for _, one in part.policies):
+        return None
+    content = part.staging.content(staged)
+    return excluded_by(part.policies, content) if isinstance(content, Claim) else None
 
 
 def write_records(part: ImportPart, taken: list[Staged], statuses: dict[str, Status]) -> int:
@@ -199,13 +267,13 @@ def write_records(part: ImportPart, taken: list[Staged], statuses: dict[str, Sta
     ids = {**{name: number for name, (number, _) in part.known_parents.items()}, **place}
     shas = load_shas(tx.connection, tx.tenant, part.known_parents)
     shas |= {staged.id: staged.sha256 for staged in taken if staged.sha256 is not None}
-    new = NewRecords(tx, part.numbers, shas)
+    new = NewRecords(tx, part.numbers, shas, checked=True)
     step = 20_000 if len(taken) > 100_000 else 4_000
     for some in (taken[at : at + step] for at in range(0, len(taken), step)):
         contents = [part.staging.content(staged) for staged in some]
-        new.prepare_keys([record for record in contents if isinstance(record, Claim)])
+        new.prepare_keys([record for staged, record in zip(some, contents, strict=True) if isinstance(record, Claim) and staged.gone is None])
         for staged, record in zip(some, contents, strict=True):
-            source = part.source_scopes[record.source][0] if isinstance(record, Evidence) else None
+            source = part.source_scopes[record.source][0] if isinstance(record, Evidence) and staged.gone is None else None
             new.add(
                 place[staged.id], record, statuses[staged.id], origins(record, ids), scope=staged.scope or "", source=source, ids=ids,
                 line_hash=staged.content_hash,

@@ -27,6 +27,7 @@ from store.db.messages import (
     load_untold,
     named_in_messages,
 )
+from store.db.outbox import may_ask_holders
 from store.db.transaction import Writing, write
 from store.domain.errors import Code, Refusal, not_found
 from store.domain.mail import find_address
@@ -239,6 +240,10 @@ def need_message(tx: Writing, message: str, doing: str) -> Any:
     rows = load_messages(tx.connection, tx.tenant, ids=[message])
     if not rows:
         raise not_found(message)
+    if rows[0].request is not None:
+        if not may_ask_holders(tx, tx.tenant):
+            raise not_found(message)
+        return rows[0]
     records = [record for _, _, record in items_of_messages(tx.connection, tx.tenant, [rows[0].message])[rows[0].message]]
     holdings = Holdings(tx.connection, tx.tenant, tx.actor, records)
     if not all(holdings.may_name(record) for record in records):

@@ -15,7 +15,7 @@ from store.db.transaction import Writing, load_actor, write
 from store.domain.errors import Code, Refusal, not_found
 from store.domain.impact import pack_rows
 from store.domain.people import Actor, Right
-from store.domain.plans import Plan, check_plan
+from store.domain.plans import Plan, Verb, check_plan
 from store.domain.text import find_forbidden, is_blank
 
 #: Characters of a name at most.
@@ -39,6 +39,8 @@ def save_rehearsal(
         Refusal: `stale_preview` when it does something else by now; the name is empty; what `preview_plan` refuses.
     """
     check_plan(plan)
+    if plan.verb is Verb.ERASE:
+        raise Refusal(Code.BAD_VALUE, "A plan to forget is not kept. Nothing was saved. Use: erase request ID… --reason R.")
     words = [name, plan.to_json(), fingerprint, correction]
     with write(store, person, tenant, "save rehearsal", words, operation=operation, authenticated=authenticated) as tx:
         if tx.repeated is None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from store.actions.messages import need_message, new_message_id, step_message
 from store.db.claim_store import ClaimStore
+from store.db.mailed_copies import register_mail, withdraw_mail
 from store.db.messages import change_message, load_messages
 from store.db.transaction import write
 from store.domain.errors import Code, Refusal
@@ -103,6 +104,7 @@ def _take_up(store: ClaimStore, person: str, tenant: str, message: str, *, opera
             raise Refusal(Code.BAD_VALUE, f"{message} has no mail address. Nothing was sent. Give one, or tell {row.recipient} yourself and note it.")
         message_id = row.message_id or new_message_id()
         step_message(tx, row, "send", attempts=row.attempts + 1, attempted_at=tx.at, message_id=message_id, failure=None)
+        register_mail(tx, row)
         tx.result = {"message": message, "event": tx.seq}
         return {
             "recipient": row.recipient, "address": row.address, "subject": row.subject, "body": row.body, "message_id": message_id, "at": tx.at,
@@ -118,6 +120,7 @@ def _note_handed(store: ClaimStore, person: str, tenant: str, message: str, hand
             step_message(tx, row, "arrived", sent_at=tx.at)
         elif handed.arrived is False:
             step_message(tx, row, "refused", failure=handed.why)
+            withdraw_mail(tx, row)
         else:
             change_message(tx, row.message, MessageState.SENDING, failure=handed.why)
 

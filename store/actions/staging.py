@@ -16,6 +16,8 @@ from store.domain.errors import Code, Refusal
 from store.domain.message_line import MessageEntry, RemedyEntry
 from store.domain.records import Artifact, Claim, ConflictEntry, Evidence, Person, Policy, ReadEntry, Record, Source, TriggerEntry
 from store.domain.renditions import render
+from store.domain.status import KIND_WORD, Status
+from store.domain.tombstones import Tombstone, bare
 from store.domain.values import Predicate
 
 Progress = Callable[[str, int, int], None]
@@ -31,6 +33,8 @@ class Staged:
         place: where its content stands in the spool.
         tenant: whose it is, once its source or scope said so.
         stated_text: the line says what text was taken out of the version's bytes.
+        version: of a captured version, its number.
+        gone: what it is, where the line says only that the record is forgotten, or is being.
     """
 
     line: int
@@ -49,6 +53,8 @@ class Staged:
     tenant: str | None = None
     sha256: str | None = None
     stated_text: bool = False
+    gone: Status | None = None
+    version: int | None = None
 
 
 @dataclass(slots=True)
@@ -132,7 +138,11 @@ def _stage(staging: Staging, number: int, item: Item | LineError) -> None:
             staging.records.append(Staged(
                 number, item.id, "evidence", None, item.source, frozenset(), item.standing.status, item.standing.superseded_by,
                 item.standing.route, item.content_hash(), None, staging.keep(item), bool(item.assumed_utc), None, item.sha256, item.rendition is not None and item.stated,
+                version=item.version,
             ))  # fmt: skip
+        case Tombstone():
+            place = staging.keep(bare(item.id, "", item.kind))
+            staging.records.append(Staged(number, item.id, KIND_WORD[item.kind], None, None, frozenset(), None, None, None, "", None, place, False, gone=item.status))
         case Source():
             staging.sources.append((number, item))
         case Person():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -28,7 +29,7 @@ from store.domain.status import Status
 from store.reads.preview import preview_plan
 
 #: What the SQLite store holds that is copied; the order does not matter, as there are no foreign keys.
-_LEFT_OUT = ("alembic_version",)
+_LEFT_OUT = ("alembic_version", "store")
 _WIDE = (
     (
         "CREATE TABLE wide AS SELECT r.record, r.id, r.kind, s.status, s.version, s.scope, s.owner, r.record::bigint * 1000 AS created, r.key, r.expires_at, "
@@ -83,6 +84,7 @@ class Copy:
 
     def __init__(self, shop: Workshop, url: str) -> None:
         self.shop, self.url, self.tenant = shop, url, shop.tenant
+        os.environ["XDG_STATE_HOME"] = str(shop.folder)  # where its ledger is kept: it goes with the bench
         create_store(url).close()
         self.raw = psycopg.connect(_plain(url), autocommit=True)
         self.raw.execute("SET session_replication_role = replica")

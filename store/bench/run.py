@@ -17,6 +17,7 @@ import pysqlite3.dbapi2 as sqlite3
 
 from store.bench.goals_commit import build_naive, measure_commits
 from store.bench.goals_exposure import measure_exposures
+from store.bench.goals_forgetting import measure_forgetting
 from store.bench.goals_import import measure_import
 from store.bench.goals_postgresql import measure_postgresql
 from store.bench.goals_preview import measure_loading, measure_previews
@@ -25,7 +26,7 @@ from store.bench.timing import Report
 from store.bench.workshop import Workshop, build_workshop
 from store.domain.errors import Code, Refusal
 
-GOALS = ("G1", "G2", "G3", "G4", "G5", "G6", "G7", "G8", "G9", "G10", "G11", "G12", "G13", "G14", "G15", "G16")
+GOALS = ("G1", "G2", "G3", "G4", "G5", "G6", "G7", "G8", "G9", "G10", "G11", "G12", "G13", "G14", "G15", "G16", "G17")
 
 
 def run_bench(claims: int, only: Sequence[str], postgresql: str | None, *, say: Callable[[str], None]) -> dict[str, Any]:
@@ -80,6 +81,8 @@ def _measure(shop: Workshop, wanted: set[str], postgresql: str | None) -> None:
         measure_postgresql(shop, postgresql, wanted)
     if "G12" in wanted:
         measure_import(shop)
+    if "G17" in wanted:
+        measure_forgetting(shop)
 
 
 @contextmanager

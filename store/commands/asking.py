@@ -6,6 +6,8 @@ from argparse import Namespace
 from typing import Any
 
 from store.actions import questions as asking
+from store.actions.approve import Approval
+from store.actions.ask_which import ask_which
 from store.db.claim_store import ClaimStore, open_store
 from store.db.questions import CONFLICT, RECORD
 from store.domain.errors import Code, Refusal
@@ -20,6 +22,9 @@ def ask(arguments: Namespace) -> Outcome:
     """Ask somebody about a record or a conflict."""
     store = open_store(arguments.db)
     tenant = find_tenant(store, arguments.person, [arguments.about], arguments.tenant)
+    if arguments.suspend:
+        how = Approval(arguments.reason or arguments.text)
+        return 0, ask_which(store, arguments.person, tenant, arguments.about, arguments.text, arguments.asked, how, operation=arguments.operation)
     kind = CONFLICT if arguments.conflict else RECORD
     return 0, asking.ask(store, arguments.person, tenant, kind, arguments.about, arguments.text, arguments.asked, operation=arguments.operation)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from store.actions import approve as approving
 from store.actions import review
+from store.commands.usage import Usage
 from store.commands.words import read_object, read_pairs, read_time, read_value
 from store.db.claim_store import ClaimStore, open_store
 from store.domain.errors import Refusal
@@ -39,8 +40,14 @@ def _decide_each(arguments: Namespace, decide: Callable[[ClaimStore, str, str, s
 
 def approve(arguments: Namespace) -> Outcome:
     """Approve candidates."""
+    if arguments.from_date is not None and arguments.replaces is None:
+        raise Usage("--from goes with --replaces OLD: it says from when OLD is replaced")
+    given = read_object(arguments.terms, "--terms")
+    if given.get("widen_scope") is True:
+        # The decision has its reason; nobody has to type it twice.
+        given["widen_scope"] = arguments.reason
     how = approving.Approval(
-        arguments.reason, read_terms(read_object(arguments.terms, "--terms")), arguments.seen, None, arguments.replaces,
+        arguments.reason, read_terms(given), arguments.seen, None, arguments.replaces,
         read_time(arguments.from_date), arguments.open_conflict,
     )  # fmt: skip
     return _decide_each(arguments, lambda store, tenant, one, op: approving.approve(store, arguments.person, tenant, one, how, operation=op))
@@ -63,6 +70,8 @@ def reopen(arguments: Namespace) -> Outcome:
 
 def renew(arguments: Namespace) -> Outcome:
     """Set new dates."""
+    if arguments.review_at is None and arguments.expires_at is None:
+        raise Usage("say --review-at T or --expires-at T")
     review_at, expires_at = read_time(arguments.review_at), read_time(arguments.expires_at)
     return _decide_each(
         arguments,

@@ -17,12 +17,15 @@ from store.actions.messages import (
     settle_unknown_sending,
 )
 from store.actions.sending import send_messages
+from store.commands.usage import Usage
 from store.commands.words import read_time
 from store.db.claim_store import ClaimStore, open_store
+from store.db.engine import file_explained, need_elsewhere
 from store.domain.errors import Code, Refusal
 from store.domain.times import format_optional
+from store.handing_out import write_message_file
 from store.reads.locate import find_tenant, list_tenants
-from store.reads.messages import MessageRow, list_messages, mail_settings, view_message, write_message_file
+from store.reads.messages import MessageRow, list_messages, mail_settings, view_message
 
 Outcome = tuple[int, dict[str, Any]]
 
@@ -75,21 +78,25 @@ def _row(row: MessageRow) -> dict[str, Any]:
 
 def messages(arguments: Namespace) -> Outcome:
     """Draft, list or show messages, or do one thing to some of them, each on its own."""
-    store = open_store(arguments.db)
     what = arguments.what
+    if what not in ("list", "draft") and not arguments.ids:
+        raise Usage(f"messages {what} needs at least one MESSAGE; list them with: messages list")
+    store = open_store(arguments.db)
     if what == "list":
         box = list_messages(store, arguments.person, correction=arguments.correction, state=arguments.state)
         return 0, {"total": len(box.rows), "items": [_row(row) for row in box.rows], "counts": box.counts, "untold": dict(box.untold)}
     tenant = _tenant(store, arguments)
-    if what != "draft" and not arguments.ids:
-        raise Refusal(Code.BAD_VALUE, "No message is named. Nothing was done. List them with messages list.")
     if what == "draft":
         return 0, draft_messages(store, arguments.person, tenant, correction=arguments.correction, events=arguments.event or None, operation=arguments.operation)
     if what == "show":
         found = view_message(store, arguments.person, tenant, arguments.ids[0])
         return 0, {**_row(found), "body": found.body}
     if what == "eml":
-        Path(arguments.output).write_bytes(write_message_file(store, arguments.person, tenant, arguments.ids[0]))
+        path = Path(arguments.output)
+        need_elsewhere(store.url, path, store.ledger.path)
+        content = write_message_file(store, arguments.person, tenant, arguments.ids[0], name=path.name)
+        with file_explained(path):
+            path.write_bytes(content)
         return 0, {"written": arguments.output}
     who, ids, operation = arguments.person, arguments.ids, arguments.operation
     if what == "send":

@@ -1,4 +1,4 @@
-"""init, import, export, verify, rebuild-index, lab, bench."""
+"""init, import."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from store.actions.import_bundle import import_files, show_progress
-from store.actions.rebuild_index import rebuild_index
 from store.db.claim_store import create_store, open_store
 from store.domain.errors import Code, Refusal
 from store.domain.people import OPERATOR
-from store.reads.export import export_store
 from store.reads.locate import list_tenants
-from store.reads.verify import verify_store
 
 Outcome = tuple[int, dict[str, Any]]
 
@@ -48,40 +45,3 @@ def import_bundle(arguments: Namespace) -> Outcome:
         progress=show_progress(_say),
     )  # fmt: skip
     return 0, found
-
-
-def export(arguments: Namespace) -> Outcome:
-    """Write the store to a file."""
-    store = open_store(arguments.db)
-    return 0, export_store(store, arguments.person, Path(arguments.output), scope=arguments.scope or arguments.tenant, form=arguments.format)
-
-
-def verify(arguments: Namespace) -> Outcome:
-    """Check every invariant and the chain of events."""
-    store = open_store(arguments.db)
-    found = verify_store(store, arguments.person, tenant=arguments.tenant, progress=_say)
-    return (0 if found["ok"] else 1), found
-
-
-def rebuild(arguments: Namespace) -> Outcome:
-    """Make the full-text index anew."""
-    return 0, rebuild_index(open_store(arguments.db), arguments.person)
-
-
-def lab(arguments: Namespace) -> Outcome:
-    """Run the first article's experiment."""
-    from store.commands.lab import run_lab  # noqa: PLC0415 - only for this command
-
-    found = run_lab()
-    if arguments.output:
-        import json  # noqa: PLC0415
-
-        Path(arguments.output).write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", "utf-8")
-    return (0 if found["ok"] else 1), found
-
-
-def bench(arguments: Namespace) -> Outcome:
-    """Measure the speed goals."""
-    from store.bench.run import run_bench  # noqa: PLC0415 - only for this command
-
-    return 0, run_bench(arguments.claims, arguments.only, arguments.postgresql, say=_say)

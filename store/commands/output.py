@@ -41,8 +41,23 @@ def print_result(command: str, result: dict[str, Any]) -> None:
     if command == "lab":
         print(table(result["checks"], ["check", "expected", "found", "ok"]))
         return
+    if command == "gate" and "tests" in result:
+        _print_gate(result)
+        return
+    if command == "erase" and "letter" in result:
+        print("\n".join(result["letter"]))
+        return
     for name, value in result.items():
         _print_part(name, value)
+
+
+def _print_gate(result: dict[str, Any]) -> None:
+    """Print the four tests one after the other, with what each did and retrieved."""
+    for test in result["tests"]:
+        print(f"{'ok  ' if test['ok'] else 'FAIL'}  {test['name']}")
+        print("".join(f"      {sentence}\n" for sentence in test["did"]) + "".join(f"      - {look}\n" for look in test["retrieved"]), end="")
+        print(f"      expected: {test['expected']}\n      found:    {test['found']}")
+    print(f"proof {result['proof']} of {result['tenant']}, {result['engine']}, policies: {result['policies']}")
 
 
 def _print_part(name: str, value: Any) -> None:

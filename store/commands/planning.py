@@ -10,6 +10,7 @@ from typing import Any
 from store.actions.commit_plan import commit_plan
 from store.actions.plan_files import keep_plan_file
 from store.commands.capturing import read_file
+from store.commands.usage import Usage
 from store.commands.words import read_narrowings, read_pairs, read_value
 from store.db.claim_store import ClaimStore, open_store
 from store.domain.errors import Code, Refusal
@@ -17,6 +18,7 @@ from store.domain.plans import Answer, Plan, Verb
 from store.domain.scopes import tenant_of
 from store.domain.strict_json import read_json
 from store.domain.tolerance import parse_tolerance
+from store.domain.veiling import veiling
 from store.reads.locate import find_tenant
 from store.reads.preview import explain_path, preview_plan
 
@@ -26,6 +28,8 @@ Outcome = tuple[int, dict[str, Any]]
 def read_plan(arguments: Namespace) -> Plan:
     """Return the plan that was typed."""
     verb, roots = Verb(arguments.verb), tuple(dict.fromkeys(arguments.roots))
+    if not roots and not getattr(arguments, "made", []):
+        raise Usage(f"say what to {verb.value}: ids, or --made WHAT=VALUE")
     if verb is Verb.SETTLE:
         rule: dict[str, Any] = {} if arguments.verdict is None else {"verdict": arguments.verdict}
         if arguments.prefer is not None:
@@ -37,6 +41,8 @@ def read_plan(arguments: Namespace) -> Plan:
         return Plan(verb, roots, scope=arguments.scope, comparison=_read_comparison(arguments))
     if verb is Verb.RECAPTURE:
         return Plan(verb, roots, values=_read_values(arguments.values))
+    if verb is Verb.ERASE:
+        return Plan(verb, roots, keep_passages=tuple(one for some in arguments.keep_passages for one in some))
     if verb is Verb.CONFIRM:
         drop, add, swapped = ([one for some in getattr(arguments, name) for one in some] for name in ("drop", "add", "replace"))
         return Plan(verb, roots, drop=tuple(drop), add=tuple(add), replace=read_pairs(swapped, "--replace"))
@@ -113,19 +119,20 @@ def _joined(given: list[str]) -> list[str]:
 
 def preview(arguments: Namespace) -> Outcome:
     """Say what a plan would do."""
-    store = open_store(arguments.db)
     plan = read_plan(arguments)
+    store = open_store(arguments.db)
     tenant = _find_tenant(arguments, store, plan)
     plan = _with_file(arguments, store, tenant, plan)
     if arguments.explain:
         return 0, {"path": explain_path(store, arguments.person, tenant, plan, arguments.explain)}
-    return 0, preview_plan(store, arguments.person, tenant, plan).to_json()
+    with veiling():
+        return 0, preview_plan(store, arguments.person, tenant, plan).to_json()
 
 
 def commit(arguments: Namespace) -> Outcome:
     """Carry out what a preview showed."""
-    store = open_store(arguments.db)
     plan = read_plan(arguments)
+    store = open_store(arguments.db)
     tenant = _find_tenant(arguments, store, plan)
     plan = _with_file(arguments, store, tenant, plan)
     return 0, commit_plan(

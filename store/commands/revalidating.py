@@ -6,6 +6,7 @@ from argparse import Namespace
 from typing import Any
 
 from store.actions.triggers import dismiss_trigger, fire_trigger
+from store.commands.usage import Usage
 from store.db.claim_store import open_store
 from store.domain.errors import Code, Refusal
 from store.domain.scopes import tenant_of
@@ -16,10 +17,10 @@ Outcome = tuple[int, dict[str, Any]]
 
 def fire(arguments: Namespace) -> Outcome:
     """Fire a trigger for records, or for everything accepted in a scope, about a subject, of an owner."""
-    store = open_store(arguments.db)
     sift = {name: value for name in ("scope", "subject", "owner") if (value := getattr(arguments, name)) is not None}
     if bool(sift) == bool(arguments.ids):
-        raise Refusal(Code.BAD_VALUE, "Name records, or a scope, subject or owner, but not both. Nothing was done.")
+        raise Usage("name records, or --scope, --subject or --owner, but not both")
+    store = open_store(arguments.db)
     if arguments.ids:
         tenant = find_tenant(store, arguments.person, arguments.ids, arguments.tenant)
     elif arguments.tenant or arguments.scope:

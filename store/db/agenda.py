@@ -13,7 +13,10 @@ from sqlalchemy.engine import Connection
 from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.conflicts import OPEN
+from store.db.renditions import hide_lines
 from store.db.snapshots import unpack_touched
+from store.db.veils import ShownNames, shown_key_names
+from store.db.withheld import conflict_is_shown, note_is_readable, readable
 from store.domain.plans import Plan, read_plan
 from store.domain.status import Status
 
@@ -36,13 +39,8 @@ def open_by_key(connection: Connection, tenant: int) -> dict[int, Contested]:
 
 
 def names_of_keys(connection: Connection, tenant: int, keys: Iterable[int]) -> dict[int, tuple[str, str]]:
-    """Return key -> its subject and predicate."""
-    k = t.claim_key
-    found: dict[int, tuple[str, str]] = {}
-    for some in chunks(sorted(set(keys))):
-        query = sa.select(k.c.key, k.c.subject, k.c.predicate).where(k.c.tenant == tenant, k.c.key.in_(some))
-        found.update((key, (subject, predicate)) for key, subject, predicate in connection.execute(query))
-    return found
+    """Return key -> its subject, as whoever looks is shown it, and its predicate."""
+    return {key: (one["subject"], one["predicate"]) for key, one in shown_key_names(connection, tenant, keys).items()}
 
 
 # --- dates ---------------------------------------------------------------------------------------------------------
@@ -165,7 +163,7 @@ def events_between(
     query = (
         sa.select(e.c.seq, e.c.at, p.c.id, p.c.name, e.c.action, n.c.note)
         .join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
-        .outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq))
+        .outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq) & note_is_readable(n))
         .where(e.c.tenant == tenant, e.c.seq >= first, e.c.seq <= last, e.c.at >= start, e.c.at < end, e.c.action.in_(actions))
         .order_by(e.c.seq)
         .limit(limit)
@@ -196,7 +194,7 @@ class KeptDecision:
 def decisions_at(connection: Connection, tenant: int, records: Iterable[int], first: int, last: int) -> dict[tuple[int, int], KeptDecision]:
     """Return (record, event) -> the decision made on a record by an event numbered `first` to `last`."""
     d = t.decision
-    columns = (d.c.record, d.c.seq, d.c.action, d.c.version, d.c.route, d.c.reason, d.c.terms)
+    columns = (d.c.record, d.c.seq, d.c.action, d.c.version, d.c.route, readable(d, d.c.reason), readable(d, d.c.terms))
     found: dict[tuple[int, int], KeptDecision] = {}
     for some in chunks(sorted(set(records))):
         query = sa.select(*columns).where(d.c.tenant == tenant, d.c.record.in_(some), d.c.seq >= first, d.c.seq <= last)
@@ -213,6 +211,7 @@ def replaced_after(connection: Connection, tenant: int, records: Iterable[int], 
         query = sa.select(c.c.record, c.c.seq, c.c.line).where(c.c.tenant == tenant, c.c.record.in_(some), c.c.seq > seq)
         for row in connection.execute(query.order_by(c.c.seq)):
             found.setdefault(row.record, []).append((row.seq, json.loads(row.line)))
+    hide_lines(connection, tenant, [line for its in found.values() for _, line in its])
     return found
 
 
@@ -230,7 +229,8 @@ class NamedConflict:
 
 
 def name_conflicts(connection: Connection, tenant: int, ids: Iterable[str]) -> dict[str, NamedConflict]:
-    """Return id -> a conflict with what it is over."""
+    """Return id -> a conflict with what it is over, its subject as whoever looks is shown it."""
+    names = ShownNames(connection, tenant)
     c, k, s, q = t.conflict, t.claim_key, t.scope, t.question
     query = (
         sa.select(c.c.id, s.c.path, k.c.subject, k.c.predicate, c.c.verdict, c.c.closed_seq)
@@ -243,6 +243,6 @@ def name_conflicts(connection: Connection, tenant: int, ids: Iterable[str]) -> d
         rows = connection.execute(sa.select(q.c.about, q.c.asked_seq).where(q.c.tenant == tenant, q.c.kind == "conflict", q.c.about.in_(some)))
         for about, seq in rows:
             asked.setdefault(about, set()).add(seq)
-        for row in connection.execute(query.where(c.c.tenant == tenant, c.c.id.in_(some))):
-            found[row.id] = NamedConflict(*row, frozenset(asked.get(row.id, ())))
+        for row in connection.execute(query.where(c.c.tenant == tenant, c.c.id.in_(some), conflict_is_shown(c))):
+            found[row.id] = NamedConflict(row.id, row.path, names.name(row.path, row.subject), *row[3:], frozenset(asked.get(row.id, ())))
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
@@ -77,6 +78,14 @@ def chunks(values: Sequence[Any], size: int = 900) -> Iterable[Sequence[Any]]:
     """Yield `values` in pieces small enough for one IN list."""
     for start in range(0, len(values), size):
         yield values[start : start + size]
+
+
+def one_of(connection: Connection, column: Any, values: Sequence[Any]) -> Any:
+    """Return the condition that a column is one of any number of texts or numbers, sent as one parameter."""
+    if is_sqlite(connection):
+        listed = sa.func.json_each(json.dumps(list(values), ensure_ascii=False)).table_valued("value")
+        return column.in_(sa.select(listed.c.value))
+    return column == sa.func.any(sa.cast(list(values), sa.ARRAY(column.type)))
 
 
 def refresh_statistics(engine: Engine) -> None:

@@ -14,6 +14,7 @@ from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.plan_lists import load_changes
 from store.db.snapshots import unpack_touched
+from store.db.withheld import note_is_readable
 from store.domain.times import parse_stated_time
 
 
@@ -65,7 +66,7 @@ def load_case_events(
     query = (
         sa.select(e.c.seq, e.c.at, p.c.id, p.c.name, e.c.action, e.c["count"].label("written"), e.c.touched, n.c.note)
         .join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
-        .outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq))
+        .outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq) & note_is_readable(n))
         .where(e.c.tenant == tenant)
         .order_by(e.c.seq)
     )

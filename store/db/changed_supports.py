@@ -23,6 +23,7 @@ from store.db.bulk import chunks
 from store.db.candidate_facts import load_evidence
 from store.db.keys import load_predicates, nearest_predicate
 from store.db.records import find_numbers, load_cards, load_contents
+from store.db.renditions import hide_lines
 from store.domain.passages import PassageSorter
 from store.domain.plans import Cause
 from store.domain.reach import Ints, Mask
@@ -210,8 +211,10 @@ class _Past:
         c = t.replaced_content
         for some in chunks(wanted):
             query = sa.select(c.c.record, c.c.seq, c.c.line).where(c.c.tenant == self.tenant, c.c.record.in_(some)).order_by(c.c.record, c.c.version, c.c.seq)
-            for record, seq, line in self.connection.execute(query):
-                self._old.setdefault(record, []).append((seq, json.loads(line)))
+            before = [(record, seq, json.loads(line)) for record, seq, line in self.connection.execute(query)]
+            hide_lines(self.connection, self.tenant, [line for _, _, line in before])
+            for record, seq, was in before:
+                self._old.setdefault(record, []).append((seq, was))
 
     def _at(self, record: int, event: int) -> Line:
         """Return what a record was until an event: what was replaced then or later first is what it was."""

@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection
 from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.changed_supports import changed_supports
+from store.db.kept import not_kept
 from store.domain.plans import Intent
 from store.domain.recaptured import Recaptured
 from store.domain.snapshot import Snapshot
@@ -21,7 +22,7 @@ def bring_back(connection: Connection, tenant: int, load: Callable[[int], Snapsh
     """Add to a recapture what comes back with it.
 
     A record comes back if it fell with the suspension or later, all it rests on is accepted then and says what it said,
-    nothing else it rests on was lost since, and no trigger is open on it.
+    nothing else it rests on was lost since, no trigger is open on it, and the policy still keeps such things.
     """
     recaptured = intent.recaptured
     if recaptured is None or not recaptured.back:
@@ -36,6 +37,7 @@ def bring_back(connection: Connection, tenant: int, load: Callable[[int], Snapsh
     since = min(suspended.values(), default=0)
     able = {one for one in stale - held if fell.get(one, 0) >= since}
     able -= set(changed_supports(connection, tenant, snapshot, np.array(sorted(able), dtype=np.int64)).holding)
+    able -= not_kept(connection, tenant, able).keys()
     restored = _stand_again(connection, tenant, snapshot, recaptured, able, fell)
     recaptured.restored = frozenset(restored)
     recaptured.back = {record: old for record, old in recaptured.back.items() if record in restored}

@@ -16,9 +16,10 @@ from store.db.bulk import chunks
 from store.db.nearness import near_keys
 from store.db.questions import question_lines
 from store.db.transaction import Writing
+from store.db.withheld import conflict_is_shown
 from store.domain.conflicts import Side, live_interval, sides_of_key
 from store.domain.records import ConflictEntry
-from store.domain.status import DECIDED_AGAINST, LIVE, Status
+from store.domain.status import DECIDED_AGAINST, FORGOTTEN, LIVE, Status
 from store.domain.text import canonical_json
 from store.domain.times import format_optional
 
@@ -192,9 +193,16 @@ def _change_sides(tx: Writing, conflict: OpenConflict, sides: list[KeyClaim]) ->
     tx.connection.execute(sa.update(c).where(c.c.tenant == tx.tenant, c.c.conflict == conflict.number).values(signature=value_signature(sides)))
 
 
+def keep_question(tx: Writing, conflict: int, text: str) -> None:
+    """Keep with an open conflict that the actor asked about it, as the verdict `unclear` does."""
+    c = t.conflict
+    tx.connection.execute(sa.update(c).where(c.c.tenant == tx.tenant, c.c.conflict == conflict).values(question=text, asked=tx.actor.id))
+
+
 def find_conflict(connection: Connection, tenant: int, conflict_id: str) -> Any:
     """Return the row of a conflict by its id, None if there is none."""
-    return connection.execute(sa.select(t.conflict).where(t.conflict.c.tenant == tenant, t.conflict.c.id == conflict_id)).one_or_none()
+    c = t.conflict
+    return connection.execute(sa.select(c).where(c.c.tenant == tenant, c.c.id == conflict_id, conflict_is_shown(c))).one_or_none()
 
 
 def find_conflicts(connection: Connection, tenant: int, ids: Iterable[str]) -> list[Any]:
@@ -207,7 +215,7 @@ def find_conflicts(connection: Connection, tenant: int, ids: Iterable[str]) -> l
     )
     found: list[Any] = []
     for some in chunks(sorted(set(ids))):
-        found.extend(connection.execute(query.where(c.c.tenant == tenant, c.c.id.in_(some))))
+        found.extend(connection.execute(query.where(c.c.tenant == tenant, c.c.id.in_(some), conflict_is_shown(c))))
     return sorted(found, key=lambda row: str(row.id))
 
 
@@ -242,21 +250,31 @@ def list_conflicts(connection: Connection, tenant: int) -> list[ConflictEntry]:
     """Return every conflict, open and closed, by id, as it is exported."""
     c, k, side = t.conflict, t.claim_key, t.conflict_side
     sides: dict[int, list[str]] = {}
-    named = sa.select(side.c.conflict, t.record.c.id).join(t.record, (t.record.c.tenant == side.c.tenant) & (t.record.c.record == side.c.record))
-    for number, record_id in connection.execute(named.where(side.c.tenant == tenant)):
+    going: set[int] = set()
+    r, s = t.record, t.record_state
+    named = (
+        sa.select(side.c.conflict, r.c.id, s.c.status)
+        .join(r, (r.c.tenant == side.c.tenant) & (r.c.record == side.c.record))
+        .join(s, (s.c.tenant == side.c.tenant) & (s.c.record == side.c.record))
+    )
+    for number, record_id, status in connection.execute(named.where(side.c.tenant == tenant)):
         sides.setdefault(number, []).append(record_id)
+        if status in FORGOTTEN:
+            going.add(number)
     query = (
         sa.select(c, k.c.subject, k.c.predicate, k.c.qualifiers, t.scope.c.path)
         .join(k, (k.c.tenant == c.c.tenant) & (k.c.key == c.c.key))
         .join(t.scope, (t.scope.c.tenant == k.c.tenant) & (t.scope.c.scope == k.c.scope))
-        .where(c.c.tenant == tenant)
+        .where(c.c.tenant == tenant, conflict_is_shown(c))
     )
     questions = question_lines(connection, tenant)
     found = []
     for row in connection.execute(query):
         fields = {name: getattr(row, name) for name in ("verdict", "reason", "question", "asked", "owner", "cause", "former", "signature")}
+        if row.conflict in going:  # what was said about it may be about the side that is being forgotten
+            fields |= dict.fromkeys(("reason", "question", "asked", "cause", "signature"))
         fields |= {"opened_at": format_optional(row.opened_at), "closed_at": format_optional(row.closed_at)}
-        if row.id in questions:
+        if row.id in questions and row.conflict not in going:
             fields["questions"] = questions[row.id]
         kept = {name: value for name, value in sorted(fields.items()) if value is not None}
         state = "open" if row.state == OPEN else "closed"

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from store.db import tables as t
 from store.db.bulk import insert_rows
+from store.db.forgetting import erased_or_asked, refuse_erased
 from store.db.keys import KEY_COLUMNS, Numbers
 from store.db.records import ORIGIN_DECLARED, ORIGIN_OBSERVED, ORIGIN_SPAN, find_numbers, load_cards, load_shas, parents_of
 from store.db.renditions import rendition_row
@@ -18,7 +19,7 @@ from store.db.transaction import Writing
 from store.domain.errors import Code, Refusal
 from store.domain.records import Artifact, Card, Claim, Evidence, Record, full_hash, key_hash
 from store.domain.snapshot import ACTION, ANY_PURPOSE, HIGH_IMPACT
-from store.domain.status import Kind, Status
+from store.domain.status import FORGOTTEN, Kind, Status
 from store.domain.text import canonical_json
 from store.domain.values import value_code
 
@@ -90,16 +91,18 @@ def origins(record: Record, numbers: Mapping[str, int]) -> dict[int, int]:
 class NewRecords:
     """Rows of records to be made in one action."""
 
-    def __init__(self, tx: Writing, numbers: Numbers, shas: Mapping[str, str]) -> None:
+    def __init__(self, tx: Writing, numbers: Numbers, shas: Mapping[str, str], *, checked: bool = False) -> None:
+        """Begin with nothing; `checked` says that none of the records to come was forgotten before."""
         self._tx = tx
         self._shas = shas
         self._numbers = numbers
         self._rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in (
             "record", "record_state", "claim", "artifact", "evidence", "evidence_content", "binding", "dependency", "contributor",
-            "delivery", "claim_key", "rendition",
+            "delivery", "claim_key", "rendition", "redaction",
         )}  # fmt: skip
         self._words: list[tuple[int, str]] = []
         self._keys: list[tuple[str, Claim]] = []
+        self._erased = None if checked else erased_or_asked(tx.connection, tx.store, tx.tenant, tx.tenant_name)
 
     def prepare_keys(self, claims: list[Claim]) -> None:
         """Look up the keys of many claims at once."""
@@ -126,8 +129,17 @@ class NewRecords:
         ids: Mapping[str, int],
         line_hash: str | None = None,
     ) -> None:
-        """Add one record; `ids` gives the numbers of the evidence its bindings name, `line_hash` spares computing it again."""
+        """Add one record; `ids` gives the numbers of the evidence its bindings name, `line_hash` spares computing it again.
+
+        Raises:
+            Refusal: `erased_before`.
+        """
         tx, tenant = self._tx, self._tx.tenant
+        if self._erased is not None:
+            refuse_erased(self._erased, record)
+        if status in FORGOTTEN:
+            self._add_tombstone(number, record, status, self._numbers.scope(scope))
+            return
         key = code = valid_from = valid_to = expires = review = owner = proposer = task = None
         kind = Kind.EVIDENCE
         if isinstance(record, Claim):
@@ -150,6 +162,8 @@ class NewRecords:
             self._rows["evidence_content"].append((tenant, number, record.content))
             if record.rendition is not None:
                 self._rows["rendition"].append(rendition_row(tenant, number, record.rendition))
+            # Blotted out for a request of another store: it has no number here.
+            self._rows["redaction"].extend((tenant, 0, number, start, end, tx.at, None) for start, end in record.redacted)
         if not isinstance(record, Evidence):
             expires, review, task = record.expires_at, record.review_at, record.task
             owner, proposer = self._numbers.party(record.owner), self._numbers.party(record.proposed_by)
@@ -166,6 +180,14 @@ class NewRecords:
         self._rows["dependency"].extend((tenant, parent, number, origin) for parent, origin in parents.items())
         tx.count_change(place, int(kind), owner, int(status), 1)
 
+    def _add_tombstone(self, number: int, record: Record, status: Status, place: int) -> None:
+        """Add what is told of a record that was forgotten elsewhere: that it was there."""
+        tx = self._tx
+        kind = Kind.CLAIM if isinstance(record, Claim) else Kind.ARTIFACT if isinstance(record, Artifact) else Kind.EVIDENCE
+        self._rows["record"].append((tx.tenant, number, record.id, int(kind), 0, *([None] * 8), "", "", tx.person, None, None, tx.seq))
+        self._rows["record_state"].append((tx.tenant, number, int(status), 1, place, None, int(kind)))
+        tx.count_change(place, int(kind), None, int(status), 1)
+
     def flush(self) -> None:
         """Write everything that was added, with its history."""
         tx, rows = self._tx, self._rows
@@ -173,7 +195,7 @@ class NewRecords:
         for table, columns in (
             (t.claim_key, KEY_COLUMNS), (t.record, _RECORD), (t.record_state, _STATE), (t.claim, _CLAIM), (t.artifact, _ARTIFACT),
             (t.evidence, _EVIDENCE), (t.evidence_content, ("tenant", "record", "content")),
-            (t.rendition, tuple(t.rendition.c.keys())),
+            (t.rendition, tuple(t.rendition.c.keys())), (t.redaction, tuple(t.redaction.c.keys())),
             (t.binding, ("tenant", "record", "n", "evidence", "span", "quote")),
             (t.dependency, ("tenant", "parent", "child", "origin")), (t.contributor, ("tenant", "record", "name")),
             (t.delivery, ("tenant", "record", "n", "recipient", "channel", "delivered_at", "operation_id", "assumed_utc")),
@@ -205,6 +227,10 @@ def parent_numbers(tx: Writing, record: Claim | Artifact) -> dict[str, int]:
     return found
 
 
+def _says(claim: Claim) -> list[Any]:
+    return [claim.scope, claim.subject, claim.predicate, claim.qualifiers, claim.value]
+
+
 def rewrite_content(
     tx: Writing,
     card: Card,
@@ -225,6 +251,8 @@ def rewrite_content(
         Refusal: a parent does not exist, or the record changed meanwhile.
     """
     c, tenant = tx.connection, tx.tenant
+    if isinstance(after, Claim) and isinstance(before, Claim) and _says(after) != _says(before):
+        refuse_erased(erased_or_asked(c, tx.store, tenant, tx.tenant_name), after)
     ids = parent_numbers(tx, after)
     wanted = origins(after, ids)
     for parent in observed:

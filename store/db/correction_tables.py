@@ -201,6 +201,8 @@ message = Table(
     Column("message_id", Text),
     #: When it was last taken up to be sent.
     Column("attempted_at", BigInteger),
+    #: The deletion request because of which its recipient is asked to destroy files they hold; such a message names no record.
+    Column("request", Integer),
     UniqueConstraint("tenant", "id"),
     Index("ix_message_unsent", "tenant", "state", "message", sqlite_where=_unsent, postgresql_where=_unsent),
 )

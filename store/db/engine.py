@@ -6,8 +6,9 @@ import errno
 import os
 import re
 import stat
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,19 @@ from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlalchemy.pool import NullPool
 
+from store.db.compiled_statements import SHARED
 from store.domain.errors import Code, Refusal
 
 #: Earlier SQLite libraries can lose committed data when a WAL is reset (fixed in 3.51.3).
 OLDEST_SQLITE = (3, 51, 3)
 #: Marks the file as a Claimdesk store ("CLMD").
 APPLICATION_ID = 0x434C4D44
+#: Marks it as a backup of one ("CLMB").
+BACKUP_MARK = 0x434C4D42
 BUSY_SECONDS = 5
+
+#: Of every engine: values stay out of errors, and what is compiled is compiled once.
+_ALWAYS: dict[str, Any] = {"hide_parameters": True, "execution_options": SHARED}
 
 _PRAGMAS = (
     "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={BUSY_SECONDS * 1000}", "recursive_triggers=ON",
@@ -45,17 +52,31 @@ def _sqlite_module() -> Any:
     return module
 
 
+def _set_pragma(connection: Any, pragma: str, locked: type[Exception]) -> None:
+    """Set one, waiting for whoever has the file alone: to turn the WAL on SQLite needs it alone, and does not wait itself."""
+    end = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA " + pragma)
+        except locked as error:
+            if not _BUSY.search(str(error)) or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
 def _open_sqlite(url: URL) -> tuple[Engine, Engine]:
     module = _sqlite_module()
 
     def build() -> Engine:
-        return sa.create_engine(url, module=module, hide_parameters=True, connect_args={"check_same_thread": False}, pool_size=16, max_overflow=48)
+        return sa.create_engine(url, module=module, connect_args={"check_same_thread": False}, pool_size=16, max_overflow=48, **_ALWAYS)
 
     def connect(query_only: bool) -> Any:
         def configure(connection: Any, _record: Any) -> None:
             connection.isolation_level = None
             for pragma in _PRAGMAS:
-                connection.execute("PRAGMA " + pragma)
+                _set_pragma(connection, pragma, module.OperationalError)
             if query_only:
                 connection.execute("PRAGMA query_only=ON")
 
@@ -81,11 +102,11 @@ def _open_postgresql(url: URL) -> tuple[Engine, Engine]:
     options = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=60s -c jit=off -c timezone=UTC"
     arguments = {"options": options, "application_name": "claimdesk", "connect_timeout": 5}
     writer = sa.create_engine(
-        url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments, isolation_level="READ COMMITTED", pool_size=16, max_overflow=48
+        url, pool_pre_ping=True, connect_args=arguments, isolation_level="READ COMMITTED", pool_size=16, max_overflow=48, **_ALWAYS
     )
     # One snapshot for all statements of a read; nothing is ever written through it.
     reader = sa.create_engine(
-        url, hide_parameters=True, pool_pre_ping=True, connect_args=arguments, isolation_level="REPEATABLE READ", pool_size=16, max_overflow=48
+        url, pool_pre_ping=True, connect_args=arguments, isolation_level="REPEATABLE READ", pool_size=16, max_overflow=48, **_ALWAYS
     )
     return writer, reader
 
@@ -122,10 +143,55 @@ def open_plain(url: str) -> Engine:
     """Return an engine without pool or settings, for looking at a file before it is trusted."""
     parsed = _parse_url(url)
     if parsed.get_backend_name() == "sqlite":
-        return sa.create_engine(parsed, module=_sqlite_module(), poolclass=NullPool, hide_parameters=True)
+        return sa.create_engine(parsed, module=_sqlite_module(), poolclass=NullPool, **_ALWAYS)
     return sa.create_engine(
-        parsed.set(drivername="postgresql+psycopg"), poolclass=NullPool, hide_parameters=True, connect_args={"connect_timeout": 5}
+        parsed.set(drivername="postgresql+psycopg"), poolclass=NullPool, connect_args={"connect_timeout": 5}, **_ALWAYS
     )
+
+
+def open_side_file(path: Path) -> Engine:
+    """Return an engine for a small SQLite file beside the store: no pool, no transactions of the driver's own, every commit on the disk."""
+    engine = sa.create_engine(URL.create("sqlite", database=str(path)), module=_sqlite_module(), poolclass=NullPool, **_ALWAYS)
+
+    def configure(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        # EXTRA is FULL that also makes sure that the journal is gone from its folder: a commit that returned is not rolled back.
+        for pragma in ("journal_mode=DELETE", "synchronous=EXTRA", f"busy_timeout={BUSY_SECONDS * 1000}", "secure_delete=ON", "trusted_schema=OFF"):
+            connection.execute("PRAGMA " + pragma)
+
+    sa.event.listen(engine, "connect", configure)
+    return engine
+
+
+def copy_file(source: Path, url: str, check: Callable[[Callable[[str], list[Any]]], None]) -> None:
+    """Put the content of one SQLite file into another at once, in a transaction of its own.
+
+    Args:
+        check: is given what answers queries of the other file once nobody else can change it, and may refuse.
+
+    Raises:
+        Refusal: `busy`, somebody has the other one open.
+    """
+    module, path = _sqlite_module(), database_file(url)
+    with closing(module.connect(source)) as one, closing(module.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as other:
+        try:
+            other.execute("PRAGMA locking_mode=EXCLUSIVE")
+            other.execute("PRAGMA synchronous=FULL")
+            other.execute("PRAGMA secure_delete=ON")
+            other.execute("BEGIN EXCLUSIVE")  # refused while any connection to it is open, where it is in WAL mode
+            other.execute("ROLLBACK")
+            check(lambda query: [tuple(row) for row in other.execute(query)])
+            one.backup(other)
+            other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except module.Error as error:
+            if _BUSY.search(str(error)):
+                raise Refusal(
+                    Code.BUSY, "The store is in use. Nothing was put in its place. Stop the desk and whatever else has it open, then restore again."
+                ) from error
+            refusal = explain(sa.exc.DBAPIError("", None, error))
+            if refusal is None:
+                raise
+            raise refusal from error
 
 
 def is_sqlite(connection: Connection | Engine) -> bool:
@@ -152,6 +218,37 @@ def database_file(url: str) -> Path | None:
     return Path(parsed.database) if parsed.get_backend_name() == "sqlite" and parsed.database else None
 
 
+def database_name(url: str) -> str:
+    """Return the name of the database within its server (or its file)."""
+    return _parse_url(url).database or ""
+
+
+def need_elsewhere(url: str, path: Path, *others: Path) -> None:
+    """Make sure that what is about to be written is none of the files a store consists of, nor one that SQLite would take for one of them.
+
+    Args:
+        others: further SQLite files of the store, such as its ledger.
+
+    Raises:
+        Refusal: `bad_value`, it is one.
+    """
+    file = database_file(url)
+    wanted = path.expanduser().resolve()
+    for own in (*([file] if file is not None else []), *others):
+        for end in ("", "-wal", "-shm", "-journal"):
+            if wanted == own.with_name(own.name + end).resolve():
+                raise Refusal(Code.BAD_VALUE, f"{path} is a file of the store itself. Nothing was written. Name another file.")
+
+
+def sync_to_disk(path: Path) -> None:
+    """Return when a file, or the list of names in a folder, is on the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def protect_file(url: str) -> None:
     """Let only the owner read a SQLite store that is about to be made.
 
@@ -163,7 +260,12 @@ def protect_file(url: str) -> None:
         return
     with file_explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, stat.S_IRUSR | stat.S_IWUSR))
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, stat.S_IRUSR | stat.S_IWUSR))
+        except FileExistsError:
+            if not path.is_file():
+                raise
+            # Somebody makes the same store at this very moment; whoever gets its lock first furnishes it.
 
 
 @contextmanager

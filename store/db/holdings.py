@@ -10,7 +10,8 @@ from sqlalchemy.engine import Connection
 
 from store.db.message_causes import ERASED, GONE, Causes, compare_claims
 from store.db.messages import Untold, deliveries_of, remedies_of
-from store.db.records import find_numbers, load_cards, load_contents, load_ids, parents_of, successor_of, successors_of
+from store.db.records import find_numbers, load_cards, load_ids, parents_of, successor_of, successors_of
+from store.db.veils import load_outgoing
 from store.domain.messages import Changed, Holding
 from store.domain.people import Actor, Right
 from store.domain.records import Artifact, Card, Claim, Evidence
@@ -37,7 +38,7 @@ class Holdings:
         self.connection, self.tenant, self.actor = connection, tenant, actor
         records = sorted(set(records))
         self.cards = load_cards(connection, tenant, records)
-        self.artifacts: dict[int, Any] = load_contents(connection, tenant, list(self.cards.values()))
+        self.artifacts: dict[int, Any] = load_outgoing(connection, tenant, list(self.cards.values()))
         self.deliveries: dict[tuple[int, str], Any] = {}
         for row in deliveries_of(connection, tenant, records):
             self.deliveries.setdefault((row.record, row.recipient), row)
@@ -76,7 +77,7 @@ class Holdings:
         if card is None or card.status in ERASED or not self.actor.may(Right.INSPECT, card.scope):
             return "you will be sent it"
         named.add(card.number)
-        edition = load_contents(self.connection, self.tenant, [card])[card.number]
+        edition = load_outgoing(self.connection, self.tenant, [card])[card.number]
         return f"{name_artifact(edition)}, edition {edition.edition}" if isinstance(edition, Artifact) else text
 
     def _changes_of(self, one: Untold, causes: Causes, named: set[int]) -> tuple[tuple[Changed, ...], int]:
@@ -108,7 +109,7 @@ class Holdings:
         found = {record: [one for one in its if one in self._about] for record, its in parents.items()}
         self._about |= after
         seen = [card for card in self._about.values() if card.status not in ERASED and self.actor.may(Right.INSPECT, card.scope)]
-        contents = load_contents(self.connection, self.tenant, seen, with_bytes=False)
+        contents = load_outgoing(self.connection, self.tenant, seen)
         self._contents = {number: one for number, one in contents.items() if not isinstance(one, Claim) or one.sensitivity == "normal"}
         return found
 

@@ -16,9 +16,10 @@ from store.db.engine import explained, update_or_insert
 from store.db.intents import Planner
 from store.db.keys import load_scopes
 from store.db.transaction import Reading, Writing
+from store.db.withheld import note_is_readable
 from store.domain.impact import Impact, Notice, derive_impact, pack_rows, seal
 from store.domain.people import Actor
-from store.domain.plans import Intent, Plan
+from store.domain.plans import Intent, Plan, Verb
 from store.domain.snapshot import Snapshot
 from store.domain.text import canonical_json
 
@@ -69,7 +70,9 @@ def load_notices(connection: Connection, tenant: int, artifacts: list[int]) -> t
 
 
 def remember(reading: Reading, tenant: int, snapshot: Snapshot, impact: Impact) -> None:
-    """Keep what was seen under its fingerprint, apart from every record; the latest look counts."""
+    """Keep what was seen under its fingerprint, apart from every record; the latest look counts. Of a plan to forget nothing is kept."""
+    if impact.intent.plan.verb is Verb.ERASE:
+        return
     with explained(), reading.store.writer.begin() as connection:
         _remember(connection, reading, tenant, snapshot, impact)
 
@@ -129,8 +132,9 @@ def find_event(connection: Connection, tenant: int, seq: int) -> Any:
 
 
 def read_note(connection: Connection, tenant: int, seq: int) -> dict[str, Any]:
-    """Return what was noted with an event: reason, words, operation; empty when it was erased."""
-    text = connection.execute(sa.select(t.event_note.c.note).where(t.event_note.c.tenant == tenant, t.event_note.c.seq == seq)).scalar_one_or_none()
+    """Return what was noted with an event: reason, words, operation; empty when it was erased, and while something it touched is being forgotten."""
+    n = t.event_note
+    text = connection.execute(sa.select(n.c.note).where(n.c.tenant == tenant, n.c.seq == seq, note_is_readable(n))).scalar_one_or_none()
     return {} if text is None else dict(json.loads(text))
 
 

@@ -15,7 +15,7 @@ from store.db.conflicts import CLOSED, OPEN
 from store.db.questions import add_question_lines, rename_conflict
 from store.db.transaction import Writing
 from store.domain.records import ConflictEntry, ReadEntry
-from store.domain.status import LIVE, Status
+from store.domain.status import FORGOTTEN, LIVE, Status
 from store.domain.times import parse_time
 
 
@@ -43,6 +43,23 @@ def load_known(connection: Connection, tenant: int, ids: Iterable[str]) -> dict[
     for some in chunks(sorted(set(ids))):
         for row in connection.execute(query.where(r.c.tenant == tenant, r.c.id.in_(some))):
             found[row.id] = Known(row.record, Status(row.status), row.version, row.path, row.content_hash, row.line_hash)
+    return found
+
+
+def load_versions(connection: Connection, tenant: int, sources: Iterable[int]) -> dict[tuple[int, int], str]:
+    """Return (source, version) -> id of the captured versions of some sources, but those that were forgotten."""
+    r, e, s = t.record, t.evidence, t.record_state
+    query = (
+        sa.select(r.c.source, e.c.version, r.c.id)
+        .join(e, (e.c.tenant == r.c.tenant) & (e.c.record == r.c.record))
+        .join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
+        .where(r.c.tenant == tenant, s.c.status.not_in([int(status) for status in FORGOTTEN]))
+        .order_by(r.c.record)
+    )
+    found: dict[tuple[int, int], str] = {}
+    for some in chunks(sorted(sources)):
+        for source, version, record_id in connection.execute(query.where(r.c.source.in_(some))):
+            found.setdefault((source, version), record_id)
     return found
 
 

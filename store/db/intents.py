@@ -14,6 +14,8 @@ from store.db.candidates import load_facts
 from store.db.coming_back import bring_back
 from store.db.comparing import plan_comparison
 from store.db.conflicts import OPEN, claims_of_keys, find_conflict, open_conflicts, sides_now
+from store.db.forgetting import plan_erasure
+from store.db.kept import need_kept
 from store.db.keys import find_key, load_key, load_predicates, nearest_predicate
 from store.db.nearness import near_keys
 from store.db.picking import pick_made
@@ -52,8 +54,13 @@ class Planner:
         """Return what the plan does directly.
 
         Raises:
-            Refusal: something is not there, not allowed, or no legal step.
+            Refusal: something is not there, not allowed, or no legal step; or it would bring back what the policy keeps no longer.
         """
+        intent = self._work_out(plan)
+        need_kept(self.connection, self.tenant, intent)
+        return intent
+
+    def _work_out(self, plan: Plan) -> Intent:
         if plan.verb is Verb.RESOLVE:
             return self._resolve(plan)
         if plan.verb is Verb.SUPERSEDE:
@@ -66,6 +73,8 @@ class Planner:
             return ConfirmPlanner(self.connection, self.tenant, self.actor, self.at).work_out(plan, self._roots(plan, Step.CONFIRM))
         if plan.verb is Verb.RESTORE:
             return plan_restore(self.connection, self.tenant, self.snapshot(self.tenant), plan, self._standing(plan))
+        if plan.verb is Verb.ERASE:
+            return plan_erasure(self.connection, self.tenant, self.actor, self.snapshot(self.tenant), plan)
         if plan.verb is Verb.RECAPTURE:
             intent = RecapturePlanner(self.connection, self.tenant, self.actor).work_out(plan)
             bring_back(self.connection, self.tenant, self.snapshot, intent)

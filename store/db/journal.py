@@ -12,7 +12,10 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
+from store.db.renditions import hide_lines
+from store.db.withheld import note_is_readable
 from store.domain.status import Status
+from store.domain.text import canonical_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +30,18 @@ class Event:
     authenticated: bool
 
 
-def list_events_of(connection: Connection, tenant: int, *, record: int | None, after: int, limit: int) -> list[Event]:
-    """Return events after a number, oldest first; of one record if given."""
+def list_events_of(connection: Connection, tenant: int, *, record: int | None, after: int, limit: int, action: str | None = None) -> list[Event]:
+    """Return events after a number, oldest first; of one record and of one action if given."""
     e, p, h = t.event, t.person, t.history
     query = sa.select(e.c.seq, e.c.at, p.c.id, e.c.action, e.c["count"], e.c.authenticated)
     query = query.join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
     query = query.where(e.c.tenant == tenant, e.c.seq > after).order_by(e.c.seq).limit(limit)
+    if action is not None:
+        query = query.where(e.c.action == action)
     if record is not None:
-        query = query.join(h, (h.c.tenant == e.c.tenant) & (h.c.seq == e.c.seq)).where(h.c.record == record)
+        touched = sa.select(h.c.seq).where(h.c.tenant == tenant, h.c.record == record)
+        looked = [one.seq for one in list_events_named(connection, tenant, ["reveal"], before=None, limit=10_000) if one.result.get("number") == record]
+        query = query.where(sa.or_(e.c.seq.in_(touched), e.c.seq.in_(looked[:900])))
     return [Event(*row) for row in connection.execute(query)]
 
 
@@ -54,7 +61,7 @@ def list_events_named(connection: Connection, tenant: int, actions: Sequence[str
     """Return events of some actions, newest first, before a number if given."""
     e, p, n = t.event, t.person, t.event_note
     query = sa.select(e.c.seq, e.c.at, p.c.name, e.c.action, n.c.note).join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
-    query = query.outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq))
+    query = query.outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq) & note_is_readable(n))
     query = query.where(e.c.tenant == tenant, e.c.action.in_(actions)).order_by(e.c.seq.desc()).limit(limit)
     if before is not None:
         query = query.where(e.c.seq < before)
@@ -64,6 +71,37 @@ def list_events_named(connection: Connection, tenant: int, actions: Sequence[str
     results = connection.execute(sa.select(o.c.seq, o.c.result).where(o.c.tenant == tenant, o.c.operation.in_(wanted)))
     given = {row.seq: json.loads(row.result) for row in results}
     return [NamedEvent(seq, at, actor, action, note, given.get(seq, {})) for seq, at, actor, action, _, note in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Somebody asked to see what is veiled in a record: when, who (person number and id), and which version of it."""
+
+    seq: int
+    at: int
+    person: int
+    actor: str
+    version: int
+
+
+def list_looks(connection: Connection, tenant: int, record: int) -> list[Look]:
+    """Return who looked behind the veil of a record, oldest first."""
+    e, o, p = t.event, t.operation, t.person
+    query = sa.select(e.c.seq, e.c.at, e.c.person, p.c.id, o.c.result).join(o, (o.c.tenant == e.c.tenant) & (o.c.seq == e.c.seq))
+    query = query.join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person)).where(e.c.tenant == tenant, e.c.action == "reveal").order_by(e.c.seq)
+    found = ((*row, json.loads(given)) for *row, given in connection.execute(query))
+    return [Look(seq, at, person, actor, int(result["version"])) for seq, at, person, actor, result in found if result.get("number") == record]
+
+
+def looked_at(connection: Connection, tenant: int, seqs: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Return event -> which record, by number, and which version of it was looked at behind its veil."""
+    o, found = t.operation, dict[int, tuple[int, int]]()
+    for some in chunks(seqs):
+        for seq, text in connection.execute(sa.select(o.c.seq, o.c.result).where(o.c.tenant == tenant, o.c.seq.in_(some))):
+            result = json.loads(text)
+            if "revealed" in result:
+                found[seq] = int(result["number"]), int(result["version"])
+    return found
 
 
 def find_operations(connection: Connection, tenant: int, operation: str, *, most: int) -> list[int]:
@@ -111,7 +149,11 @@ def content_before(connection: Connection, tenant: int, record: int, version: in
     c = t.replaced_content
     query = sa.select(c.c.line, c.c.content_hash).where(c.c.tenant == tenant, c.c.record == record, c.c.version >= version, c.c.seq > seq)
     row = connection.execute(query.order_by(c.c.version, c.c.seq).limit(1)).one_or_none()
-    return None if row is None else (row.line, row.content_hash)
+    if row is None:
+        return None
+    line = json.loads(row.line)
+    hide_lines(connection, tenant, [line])
+    return canonical_json(line), row.content_hash
 
 
 @dataclass(frozen=True, slots=True)

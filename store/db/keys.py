@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import sqlalchemy as sa
@@ -152,7 +152,7 @@ def load_policies(connection: Connection, tenant: int) -> list[tuple[str, dict[s
     return [(place, json.loads(settings)) for place, settings in sorted(((row.scope, row.settings) for row in rows), key=lambda item: len(item[0]))]
 
 
-def policy_in(policies: Iterable[tuple[str, dict[str, Any]]], scope: str) -> dict[str, Any]:
+def policy_in(policies: Iterable[tuple[str, Mapping[str, Any]]], scope: str) -> dict[str, Any]:
     """Return the policy in force in a scope: each setting from the nearest scope that has it."""
     found: dict[str, Any] = {}
     for place, settings in policies:

@@ -12,7 +12,9 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
+from store.db.renditions import QuoteHider
 from store.domain.origins import Origin
+from store.domain.records import Binding
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +72,12 @@ def load_bound(connection: Connection, tenant: int, records: Sequence[int]) -> d
     )
     found: dict[int, list[Bound]] = {}
     for some in chunks(records):
-        for row in connection.execute(query.where(b.c.tenant == tenant, b.c.record.in_(some))):
-            fields: tuple[Any, ...] = (*row[:6], None if row.span is None else json.loads(row.span), row.quote)
-            found.setdefault(row.record, []).append(Bound(*fields))
+        rows = connection.execute(query.where(b.c.tenant == tenant, b.c.record.in_(some))).all()
+        bound = [(row.evidence, Binding(row.id, None if row.span is None else json.loads(row.span), row.quote)) for row in rows]
+        hider = QuoteHider(connection, tenant, bound)
+        for row, pair in zip(rows, bound, strict=True):
+            shown = hider.hide(*pair)
+            found.setdefault(row.record, []).append(Bound(*row[:6], shown.span, shown.quote))
     return found
 
 

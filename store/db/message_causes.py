@@ -19,7 +19,9 @@ from store.db.candidate_facts import load_evidence
 from store.db.correction_falls import touched_by
 from store.db.messages import DELIVER, last_changes
 from store.db.plan_lists import versions_of
-from store.db.records import load_cards, load_contents, successors_of
+from store.db.records import load_cards, successors_of
+from store.db.veils import load_outgoing
+from store.db.withheld import note_is_readable
 from store.domain.messages import Cause, Changed, Root, Said, say_value
 from store.domain.passages import PassageSorter
 from store.domain.people import Actor, Right
@@ -28,6 +30,7 @@ from store.domain.scopes import EVERYWHERE, covers
 from store.domain.snapshot import Snapshot
 from store.domain.status import Kind, Status
 from store.domain.text import canonical_json
+from store.domain.veiling import VEIL
 
 GONE = (Status.SUPERSEDED, Status.REVOKED, Status.REJECTED, Status.DELETION_PENDING, Status.DELETED)
 ERASED = (Status.DELETION_PENDING, Status.DELETED)
@@ -38,8 +41,8 @@ _REASON = 2
 
 
 def say_claim(claim: Claim) -> str:
-    """Return a claim as a statement: its own, or subject, predicate and value."""
-    return claim.statement or f"{claim.subject}, {claim.predicate.replace('_', ' ')}: {say_value(claim.value)}"
+    """Return a claim as a statement: its own, unless it is veiled, or subject, predicate and value."""
+    return (claim.statement if claim.statement != VEIL else None) or f"{claim.subject}, {claim.predicate.replace('_', ' ')}: {say_value(claim.value)}"
 
 
 def compare_claims(before: Claim, after: Claim | None, *, withdrawn: bool) -> Changed:
@@ -137,7 +140,7 @@ class Causes:
         query = (
             sa.select(e.c.seq, e.c.at, e.c.action, p.c.name, n.c.note)
             .join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
-            .outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq))
+            .outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq) & note_is_readable(n))
             .where(e.c.tenant == self.tenant)
         )
         found: dict[int, _Event | None] = {}
@@ -176,7 +179,7 @@ class Causes:
                 claims.update(one for one in changed if kind[one] == Kind.CLAIM and (one in began or not set(began).isdisjoint(self._above[document][one])))
         follow = successors_of(self.connection, self.tenant, sorted(claims))
         self._cards = load_cards(self.connection, self.tenant, roots | claims | set(follow.values()))
-        contents = load_contents(self.connection, self.tenant, list(self._cards.values()), with_bytes=False)
+        contents = load_outgoing(self.connection, self.tenant, list(self._cards.values()))
         self._claims: dict[int, Claim] = {number: one for number, one in contents.items() if isinstance(one, Claim)}
         self._follow = {one: after for one, after in follow.items() if self._cards[after].status is Status.ACCEPTED}
         self._versions = self._load_versions([one for one in roots if kind[one] == Kind.EVIDENCE])
@@ -282,7 +285,7 @@ class Causes:
         for claim in sorted(changed):
             if claim not in self._claims or self._cards[claim].status is Status.ACCEPTED or number not in self._above[document][claim] or not passes(claim):
                 continue
-            bindings = [one for one in self._claims[claim].evidence if one.evidence == card.id and one.quote]
+            bindings = [one for one in self._claims[claim].evidence if one.evidence == card.id and one.quote and one.quote != VEIL]
             named |= {claim} if bindings else set()
             said += [Said(one.quote or "", self._says_now(claim, one, card.id, newer, passes, named)) for one in bindings]
         fate = "replaced" if card.status is Status.SUPERSEDED else "withdrawn" if card.status in GONE else "checked"
@@ -295,7 +298,7 @@ class Causes:
             return None
         after, standing = self._follow.get(claim), self._cards[newer.record].id
         if after is not None and passes(after):
-            quote = next((one.quote for one in self._claims[after].evidence if one.evidence == standing and one.quote), None)
+            quote = next((one.quote for one in self._claims[after].evidence if one.evidence == standing and one.quote and one.quote != VEIL), None)
             if quote is not None:
                 named.add(after)
                 return quote

@@ -15,6 +15,7 @@ from store.db.bulk import chunks
 from store.db.records import load_cards, load_contents, load_ids
 from store.db.snapshots import unpack_touched
 from store.db.transaction import Writing
+from store.domain.forgetting import NAMELESS
 from store.domain.messages import MessageState
 from store.domain.records import Artifact, Card, Record
 from store.domain.snapshot import ACTION, HIGH_IMPACT, Snapshot
@@ -45,6 +46,8 @@ class Untold:
 def load_untold(connection: Connection, tenant: int, snapshot: Snapshot, events: Sequence[int], owners: dict[int, str]) -> list[Untold]:
     """Return what events made necessary to tell and stands in no message yet, one per (event, edition, recipient) and (event, document, owner).
 
+    A recipient who was forgotten is to be told nothing any more: nobody knows who that was.
+
     Args:
         owners: number -> name of those who may own something.
     """
@@ -57,7 +60,7 @@ def load_untold(connection: Connection, tenant: int, snapshot: Snapshot, events:
     late = _recorded_late(connection, tenant, {one.seq for one in found})
     found.extend(_load_owned(connection, tenant, snapshot, [seq for seq in events if seq not in late], owners, {(one.seq, one.record) for one in found}))
     in_message = _in_messages(connection, tenant, events)
-    return [one for one in found if (one.seq, one.n) not in in_message]
+    return [one for one in found if (one.seq, one.n) not in in_message and one.recipient != NAMELESS]
 
 
 def _recorded_late(connection: Connection, tenant: int, events: set[int]) -> set[int]:
@@ -177,7 +180,7 @@ def find_draft(connection: Connection, tenant: int, recipient: str, correction: 
     """Return the message to somebody that was drafted and not approved yet, None where there is none."""
     m = t.message
     same = m.c.correction.is_(None) if correction is None else m.c.correction == correction
-    query = sa.select(m).where(m.c.tenant == tenant, m.c.state == int(MessageState.DRAFTED), m.c.recipient == recipient, same)
+    query = sa.select(m).where(m.c.tenant == tenant, m.c.state == int(MessageState.DRAFTED), m.c.recipient == recipient, m.c.request.is_(None), same)
     return connection.execute(query.order_by(m.c.message)).first()
 
 

@@ -12,8 +12,10 @@ import sqlalchemy as sa
 from store.db import tables as t
 from store.db.impacts import hidden_scopes
 from store.db.keys import load_scopes
+from store.db.tenants import tenant_name
 from store.db.transaction import Reading
 from store.domain.messages import PATIENCE, STATE_WORD, UNKNOWN, MessageState
+from store.domain.people import Right
 from store.domain.scopes import covers
 from store.domain.status import Status
 
@@ -56,7 +58,9 @@ def filter_messages(reading: Reading, tenant: int, scope: str | None = None, cor
     m, k, s, i, n = t.message, t.message_record, t.record_state, t.message_notice, t.notice
     hidden = sorted(hidden_scopes(reading.connection, tenant, reading.actor))
     snapshot = reading.snapshot(tenant)
-    where: list[Any] = [m.c.tenant == tenant, sa.exists().where(i.c.tenant == m.c.tenant, i.c.message == m.c.message)]
+    tells = sa.exists().where(i.c.tenant == m.c.tenant, i.c.message == m.c.message)
+    asks = m.c.request.is_not(None) if may_ask_holders(reading, tenant) else sa.false()
+    where: list[Any] = [m.c.tenant == tenant, sa.or_(tells, asks)]
     if hidden or np.isin(snapshot.columns.status, _ERASED).any():
         named = sa.exists().where(
             k.c.tenant == m.c.tenant, k.c.message == m.c.message, s.c.tenant == k.c.tenant, s.c.record == k.c.record,
@@ -69,10 +73,16 @@ def filter_messages(reading: Reading, tenant: int, scope: str | None = None, cor
         about = sa.select(s.c.record).select_from(
             i.outerjoin(n, (n.c.tenant == i.c.tenant) & (n.c.seq == i.c.seq) & (n.c.n == i.c.n)).join(s, (s.c.tenant == i.c.tenant) & (s.c.record == record))
         )
-        where.append(about.where(i.c.tenant == m.c.tenant, i.c.message == m.c.message, s.c.scope.in_(inside)).correlate(m).exists())
+        tells_there = about.where(i.c.tenant == m.c.tenant, i.c.message == m.c.message, s.c.scope.in_(inside)).correlate(m).exists()
+        where.append(sa.or_(tells_there, asks) if scope == tenant_name(reading.connection, tenant) else tells_there)
     if correction is not None:
         where.append(m.c.correction == correction)
     return MessageFilter(tenant, tuple(where), reading.at)
+
+
+def may_ask_holders(reading: Reading, tenant: int) -> bool:
+    """Return whether a person sees the messages in which holders of files are asked to destroy them: an admin of the whole tenant does."""
+    return reading.actor.may(Right.ADMINISTER, tenant_name(reading.connection, tenant))
 
 
 def count_states(reading: Reading, messages: MessageFilter) -> dict[str, int]:

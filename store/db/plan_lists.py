@@ -17,10 +17,13 @@ from store.db.intents import Planner
 from store.db.records import rejected_as_sensitive
 from store.db.search_index import find_words
 from store.db.snapshots import unpack_touched
+from store.db.veils import veiled_numbers
 from store.domain.errors import not_found
 from store.domain.people import Right
 from store.domain.records import Card
-from store.domain.status import KIND_WORD, Kind, Status
+from store.domain.status import FORGOTTEN, KIND_WORD, Kind, Status
+from store.domain.text import question_title, spaced
+from store.domain.veiling import VEIL, hide_name
 
 _SHOWN = 300
 _MANY_KEYS = 5000
@@ -67,24 +70,31 @@ def load_named(connection: Connection, tenant: int, numbers: Iterable[int]) -> d
         .outerjoin(o, (o.c.tenant == r.c.tenant) & (o.c.source == r.c.source))
     )  # fmt: skip
     found: dict[int, Named] = {}
+    subjects: dict[int, str | None] = {}
     for some in chunks(sorted(set(numbers))):
         for row in connection.execute(query.where(r.c.tenant == tenant, r.c.record.in_(some))):
             found[row.record] = _named(row)
+            subjects[row.record] = question_title(row.subject, row.predicate) if row.subject else None
     rejected = [number for number, one in found.items() if one.status == Status.REJECTED.name]
     for number in rejected_as_sensitive(connection, tenant, rejected):
         found[number] = _veil(found[number])
+    for number in veiled_numbers(connection, tenant, found):
+        one = found[number]
+        found[number] = replace(one, title=hide_name(subjects.get(number) or one.id), text=None if one.text is None else f'"{VEIL}"')
     return found
 
 
 def _veil(one: Named) -> Named:
     """Return what may still be told of a record that was rejected as sensitive (R5)."""
-    return replace(one, title=one.label or one.id, text=None)
+    return replace(one, title=spaced(one.label) or one.id, text=None)
 
 
 def _named(row: Any) -> Named:
     kind = Kind(row.kind)
+    if row.status in FORGOTTEN:
+        return Named(row.record, row.id, KIND_WORD[kind], Status(row.status).name, row.id, "", row.path, None, None, None)
     if kind is Kind.CLAIM:
-        title, label = row.statement or f"{row.subject} · {row.predicate}", row.predicate or ""
+        title, label = row.statement or question_title(row.subject, row.predicate), row.predicate or ""
     elif kind is Kind.ARTIFACT:
         title, label = row.title or row.id, row.artifact_type or "artifact"
     else:

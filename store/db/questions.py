@@ -17,18 +17,20 @@ from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.records import find_card
 from store.db.transaction import Writing, load_actor
+from store.db.veils import ShownNames
+from store.db.withheld import conflict_is_shown
 from store.domain.errors import Code, Refusal
 from store.domain.people import Actor, Right
 from store.domain.scopes import EVERYWHERE, tenant_of
-from store.domain.status import Status
-from store.domain.text import find_forbidden, is_blank
+from store.domain.status import FORGOTTEN, Status
+from store.domain.text import find_forbidden, is_blank, question_title
 from store.domain.times import format_optional
 
 RECORD, CONFLICT = "record", "conflict"
 #: Most code points of a question or an answer.
 LONGEST = 4_000
 #: Statuses of which nothing may be asked or shown any more.
-GONE = (Status.DELETION_PENDING, Status.DELETED)
+GONE = FORGOTTEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def need_text(text: str, what: str) -> str:
 
 def may_look_at(actor: Actor, scope: str, status: Status | None) -> bool:
     """Return whether somebody may see a record of `scope` and `status`, or a conflict (no status), so that they can be asked about it."""
-    if status in GONE:
+    if status in FORGOTTEN:
         return False
     served = status in (None, Status.ACCEPTED) and actor.may(Right.READ, scope)
     return served or actor.may(Right.INSPECT, scope) or actor.may(Right.PROPOSE, scope)
@@ -171,8 +173,14 @@ def questions_asked_by(connection: Connection, tenant: int, person: str) -> list
 
 
 def _load(connection: Connection, tenant: int, *where: Any) -> list[AskedQuestion]:
-    q = t.question
-    rows = connection.execute(sa.select(q).where(q.c.tenant == tenant, *where).order_by(q.c.question)).all()
+    q, r, s = t.question, t.record, t.record_state
+    # What was asked about something that is being forgotten is a part of it.
+    about = sa.select(sa.literal(1)).select_from(r).join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
+    about = about.where(r.c.tenant == q.c.tenant, r.c.id == q.c.about, s.c.status.in_([int(status) for status in FORGOTTEN])).correlate(q)
+    c = t.conflict
+    contest = sa.select(sa.literal(1)).where(c.c.tenant == q.c.tenant, c.c.id == q.c.about, ~conflict_is_shown(c)).correlate(q)
+    shown = sa.case((q.c.kind == RECORD, ~sa.exists(about)), else_=~sa.exists(contest))
+    rows = connection.execute(sa.select(q).where(q.c.tenant == tenant, shown, *where).order_by(q.c.question)).all()
     if not rows:
         return []
     names = _names(connection, {one for row in rows for one in (row.asked_by, row.asked_of, row.answered_by) if one is not None})
@@ -223,7 +231,7 @@ def _settled(connection: Connection, tenant: int, rows: Sequence[Any]) -> set[in
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a question is about: where it stands, and what it is called; a conflict has no number and no status. The title comes from outside."""
+    """What a question is about: where it stands, and what it is called; a conflict has no number and no status. The title comes from outside, and is as whoever looks is shown it."""
 
     id: str
     number: int | None
@@ -246,7 +254,9 @@ def find_subject(connection: Connection, tenant: int, kind: str, about: str) -> 
         .where(c.c.tenant == tenant, c.c.id == about)
     )
     row = connection.execute(query).one_or_none()
-    return None if row is None else Subject(row.id, None, row.path, None, row.owner, f"{row.subject} · {row.predicate}")
+    if row is None:
+        return None
+    return Subject(row.id, None, row.path, None, row.owner, question_title(ShownNames(connection, tenant).name(row.path, row.subject), row.predicate))
 
 
 # --- with the lines of conflicts (export and import) --------------------------------------------------------------

@@ -14,6 +14,7 @@ from store.db.keys import find_party
 from store.db.records import load_cards, load_ids
 from store.db.tenants import visible_scopes
 from store.db.transaction import Reading
+from store.db.veils import ShownNames
 from store.domain.errors import Code, Refusal
 from store.domain.status import KIND_WORD, Kind, Status
 from store.domain.times import format_optional
@@ -136,9 +137,11 @@ class QueuePage:
         ):
             sides.setdefault(conflict, []).append(record)
         ids = load_ids(self.connection, self.tenant, sorted({record for its in sides.values() for record in its}))
+        names = ShownNames(self.connection, self.tenant)
         items = [
             {
-                "id": row.id, "scope": row.path, "subject": row.subject, "predicate": row.predicate, "qualifiers": json.loads(row.qualifiers),
+                "id": row.id, "scope": row.path, "subject": names.name(row.path, row.subject), "predicate": row.predicate,
+                "qualifiers": names.qualifiers(row.path, json.loads(row.qualifiers)),
                 "claims": sorted(ids[record] for record in sides.get(row.conflict, [])), "owner": row.owner, "question": row.question,
                 "former": row.former, "earlier_verdict": earlier_verdict(self.connection, self.tenant, row.key, row.signature) if row.former else None,
             }

@@ -14,7 +14,7 @@ from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.plan_files import PlanFile, load_plan_file
 from store.db.records import find_card, load_cards, load_contents, load_shas
-from store.db.renditions import load_captured
+from store.db.renditions import keep_until_forgotten, load_captured
 from store.domain.errors import Code, Refusal, not_found
 from store.domain.media import examine_file, need_sure
 from store.domain.new_values import answer_claim
@@ -52,6 +52,14 @@ def _rendered(sha256: str, media_type: str, content: bytes) -> Rendition | None:
 @lru_cache(maxsize=4)
 def _sorter(old: tuple[str, str, str | None], new: tuple[str, str, str | None], new_id: str, _texts: _Pair) -> PassageSorter:  # noqa: ARG001
     return PassageSorter(_texts.old, _texts.new, new_id)
+
+
+def _forget() -> None:
+    _rendered.cache_clear()
+    _sorter.cache_clear()
+
+
+keep_until_forgotten(_forget)
 
 
 def _checked_type(media_type: str, file: PlanFile) -> str:

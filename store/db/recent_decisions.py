@@ -14,6 +14,7 @@ from store.db.decisions import last_decision
 from store.db.read_log import served_count
 from store.db.records import children_of, load_cards, replaced_by
 from store.db.snapshots import unpack_touched
+from store.db.withheld import readable
 from store.domain.records import Card
 from store.domain.status import Status
 from store.domain.times import format_optional, format_time
@@ -54,7 +55,7 @@ def decided_lately(connection: Connection, tenant: int, person: str, since: int,
     seqs = {row.seq: unpack_touched(row.touched).tolist() for row in connection.execute(query)}
     last: dict[int, Lately] = {}
     for some in chunks(sorted({record for records in seqs.values() for record in records})):
-        rows = connection.execute(sa.select(d).where(d.c.tenant == tenant, d.c.record.in_(some)).order_by(d.c.seq))
+        rows = connection.execute(sa.select(d.c.record, d.c.seq, d.c.action, d.c.at, d.c.route, readable(d, d.c.reason)).where(d.c.tenant == tenant, d.c.record.in_(some)).order_by(d.c.seq))
         last.update((row.record, Lately(row.record, row.seq, row.action, row.at, row.route, row.reason)) for row in rows)
     found = [one for one in last.values() if one.seq in seqs and one.action != "reopen"]
     return sorted(found, key=lambda one: -one.seq)[:most]

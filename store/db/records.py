@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,9 +11,10 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
-from store.db.renditions import load_renditions
+from store.db.renditions import QuoteHider, load_blots, load_captured, load_renditions
 from store.domain.records import Artifact, Binding, Card, Claim, Delivery, Evidence, Record, veil
-from store.domain.status import Kind, Status
+from store.domain.status import FORGOTTEN, Kind, Status
+from store.domain.tombstones import bare
 
 ORIGIN_SPAN, ORIGIN_DECLARED, ORIGIN_OBSERVED = 1, 2, 4
 
@@ -34,8 +35,15 @@ _CARD = (
 )  # fmt: skip
 
 
-def _card(row: Any) -> Card:
-    return Card(row[0], row[1], Kind(row[2]), Status(row[3]), *row[4:])
+def _card(row: Any, *, as_kept: bool = False) -> Card:
+    status = Status(row.status)
+    if status in FORGOTTEN and not as_kept:
+        # The card of what is being forgotten tells nothing either: no key, no value, no time, nobody's name but the importer's.
+        return Card(
+            row.record, row.id, Kind(row.kind), status, row.version, row.path, None, 0, None, None, None, None, None, None, None, "", row.importer,
+            None, None, row.created_seq,
+        )  # fmt: skip
+    return Card(row[0], row[1], Kind(row[2]), status, *row[4:])
 
 
 def find_card(connection: Connection, tenant: int, record_id: str) -> Card | None:
@@ -44,12 +52,12 @@ def find_card(connection: Connection, tenant: int, record_id: str) -> Card | Non
     return None if row is None else _card(row)
 
 
-def load_cards(connection: Connection, tenant: int, numbers: Iterable[int]) -> dict[int, Card]:
-    """Return the cards of many records by number."""
+def load_cards(connection: Connection, tenant: int, numbers: Iterable[int], *, as_kept: bool = False) -> dict[int, Card]:
+    """Return the cards of many records by number; of what is being forgotten with nothing on them, unless they are wanted as they are kept."""
     found = {}
     for some in chunks(sorted(set(numbers))):
         for row in connection.execute(_CARD.where(t.record.c.tenant == tenant, t.record.c.record.in_(some))).all():
-            found[row[0]] = _card(row)
+            found[row[0]] = _card(row, as_kept=as_kept)
     return found
 
 
@@ -157,9 +165,15 @@ def _grouped(connection: Connection, table: sa.Table, tenant: int, some: Sequenc
 def load_contents(connection: Connection, tenant: int, cards: Sequence[Card], *, with_bytes: bool = True, as_kept: bool = False) -> dict[int, Record]:
     """Return the content of many records by number; evidence without its bytes unless asked for.
 
-    What was rejected as sensitive comes veiled (R5), unless `as_kept` asks for the very content that is stored.
+    What was rejected as sensitive comes veiled (R5), unless `as_kept` asks for the very content that is stored. Of what is
+    being forgotten, or is forgotten, nothing comes but the id (R26), unless `as_kept`.
     """
     found: dict[int, Record] = {}
+    hidden = [card for card in cards if card.status in FORGOTTEN]
+    if hidden:
+        found.update((card.number, bare(card.id, card.scope, card.kind)) for card in hidden if not as_kept)
+        kept = load_cards(connection, tenant, [card.number for card in hidden], as_kept=True).values() if as_kept else ()
+        cards = [*(card for card in cards if card.status not in FORGOTTEN), *kept]
     for some in chunks(cards, 500):
         by_kind: dict[Kind, list[Card]] = {}
         for card in some:
@@ -169,11 +183,11 @@ def load_contents(connection: Connection, tenant: int, cards: Sequence[Card], *,
             number: tuple(row.name for row in rows) for number, rows in _grouped(connection, t.contributor, tenant, numbers, "record", "name").items()
         }
         if Kind.CLAIM in by_kind:
-            found.update(_load_claims(connection, tenant, by_kind[Kind.CLAIM], extra))
+            found.update(_load_claims(connection, tenant, by_kind[Kind.CLAIM], extra, as_kept))
         if Kind.ARTIFACT in by_kind:
             found.update(_load_artifacts(connection, tenant, by_kind[Kind.ARTIFACT], extra))
         if Kind.EVIDENCE in by_kind:
-            found.update(_load_evidence(connection, tenant, by_kind[Kind.EVIDENCE], with_bytes))
+            found.update(_load_evidence(connection, tenant, by_kind[Kind.EVIDENCE], with_bytes, as_kept))
         if not as_kept:
             rejected = [card.number for card in some if card.status is Status.REJECTED]
             found.update({number: veil(found[number]) for number in rejected_as_sensitive(connection, tenant, rejected) if number in found})
@@ -207,7 +221,21 @@ def _declared_parents(connection: Connection, tenant: int, cards: Sequence[Card]
     return found
 
 
-def _load_claims(connection: Connection, tenant: int, cards: Sequence[Card], extra: dict[int, tuple[str, ...]]) -> dict[int, Record]:
+def _bindings_of(connection: Connection, tenant: int, rows: Mapping[int, Sequence[Any]], ids: Mapping[int, str], as_kept: bool) -> dict[int, tuple[Binding, ...]]:
+    """Return claim -> what it is bound to; unless `as_kept`, quotes of passages that were asked to be forgotten are blotted out."""
+    pairs = {
+        record: [(row.evidence, Binding(ids[row.evidence], None if row.span is None else json.loads(row.span), row.quote)) for row in its]
+        for record, its in rows.items()
+    }
+    if not as_kept:
+        hider = QuoteHider(connection, tenant, [pair for its in pairs.values() for pair in its])
+        return {record: tuple(hider.hide(*pair) for pair in its) for record, its in pairs.items()}
+    return {record: tuple(binding for _, binding in its) for record, its in pairs.items()}
+
+
+def _load_claims(
+    connection: Connection, tenant: int, cards: Sequence[Card], extra: dict[int, tuple[str, ...]], as_kept: bool
+) -> dict[int, Record]:
     numbers = [card.number for card in cards]
     wide = {row.record: row for row in connection.execute(sa.select(t.claim).where(t.claim.c.tenant == tenant, t.claim.c.record.in_(numbers)))}
     keys = {card.key for card in cards if card.key is not None}
@@ -216,6 +244,7 @@ def _load_claims(connection: Connection, tenant: int, cards: Sequence[Card], ext
     declared = _declared_parents(connection, tenant, cards)
     named = {row.evidence for rows in bindings.values() for row in rows} | {parent for parents in declared.values() for parent in parents}
     ids = load_ids(connection, tenant, sorted(named))
+    bound = _bindings_of(connection, tenant, bindings, ids, as_kept)
     found: dict[int, Record] = {}
     for card in cards:
         row = wide.get(card.number)
@@ -225,7 +254,7 @@ def _load_claims(connection: Connection, tenant: int, cards: Sequence[Card], ext
         found[card.number] = Claim(
             id=card.id, scope=card.scope, subject=key.subject, predicate=key.predicate, value=json.loads(row.value),
             qualifiers=json.loads(key.qualifiers), claim_type=row.claim_type,
-            evidence=tuple(Binding(ids[b.evidence], None if b.span is None else json.loads(b.span), b.quote) for b in bindings.get(card.number, [])),
+            evidence=bound.get(card.number, ()),
             derived_from=tuple(sorted(ids[parent] for parent in declared.get(card.number, []))),
             observed_at=row.observed_at, valid_from=card.valid_from, valid_to=card.valid_to, expires_at=card.expires_at,
             review_at=card.review_at, purposes=tuple(json.loads(row.purposes)), conditions=row.conditions,
@@ -264,7 +293,7 @@ def _load_artifacts(connection: Connection, tenant: int, cards: Sequence[Card], 
     return found
 
 
-def _load_evidence(connection: Connection, tenant: int, cards: Sequence[Card], with_bytes: bool) -> dict[int, Record]:
+def _load_evidence(connection: Connection, tenant: int, cards: Sequence[Card], with_bytes: bool, as_kept: bool) -> dict[int, Record]:
     numbers = [card.number for card in cards]
     wide = {
         row.record: row for row in connection.execute(sa.select(t.evidence).where(t.evidence.c.tenant == tenant, t.evidence.c.record.in_(numbers)))
@@ -279,15 +308,22 @@ def _load_evidence(connection: Connection, tenant: int, cards: Sequence[Card], w
         row.source: row.id
         for row in connection.execute(sa.select(t.source.c.source, t.source.c.id).where(t.source.c.tenant == tenant, t.source.c.source.in_(sources)))
     }
+    blots = load_blots(connection, tenant, numbers) if with_bytes else {}
     found: dict[int, Record] = {}
     for card in cards:
         row = wide.get(card.number)
         if row is None or card.source is None:
             continue
+        done, hidden = blots.get(card.number, ((), ()))
+        if hidden and not as_kept:
+            shown = load_captured(connection, tenant, card.number)
+            fields = (row.version, row.captured_at, shown.media_type, shown.sha256, shown.content, _split(row.assumed_utc), shown.rendition)
+            found[card.number] = Evidence(card.id, source_ids[card.source], *fields, redacted=shown.redacted)
+            continue
         found[card.number] = Evidence(
             card.id, source_ids[card.source], row.version, row.captured_at, row.media_type, row.sha256,
             bytes(contents.get(card.number, b"")), _split(row.assumed_utc),
-            renditions.get(card.number),
+            renditions.get(card.number), redacted=done,
         )  # fmt: skip
     return found
 

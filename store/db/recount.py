@@ -76,3 +76,11 @@ def loose_bindings(connection: Connection, tenant: int) -> list[str]:
     joined = sa.and_(d.c.tenant == b.c.tenant, d.c.child == b.c.record, d.c.parent == b.c.evidence)
     query = sa.select(r.c.id).join(b, (b.c.tenant == r.c.tenant) & (b.c.record == r.c.record)).outerjoin(d, joined)
     return list(connection.execute(query.where(b.c.tenant == tenant, d.c.parent.is_(None)).distinct()).scalars())
+
+
+def foreign_decisions(connection: Connection, tenant: int) -> list[str]:
+    """Return the ids of records with a decision that is not by whom, and of when, the event says that it names."""
+    d, e, r = t.decision, t.event, t.record
+    joined = sa.and_(e.c.tenant == d.c.tenant, e.c.seq == d.c.seq, e.c.person == d.c.person, e.c.at == d.c.at)
+    query = sa.select(r.c.id).join(d, (d.c.tenant == r.c.tenant) & (d.c.record == r.c.record)).outerjoin(e, joined)
+    return list(connection.execute(query.where(d.c.tenant == tenant, e.c.seq.is_(None)).distinct()).scalars())

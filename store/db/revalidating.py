@@ -14,6 +14,7 @@ from store.db.bulk import chunks
 from store.db.candidate_facts import load_evidence, look_up
 from store.db.candidates import order_above
 from store.db.changed_supports import changed_supports
+from store.db.kept import not_kept
 from store.db.keys import load_policies, load_predicates, nearest_predicate, policy_in
 from store.db.records import ancestors_of, find_card, load_cards, load_contents
 from store.db.triggers import open_triggers
@@ -285,7 +286,8 @@ def plan_restore(connection: Connection, tenant: int, snapshot: Snapshot, plan: 
     triggers = {row.record: row.name for row in reversed(open_triggers(connection, tenant))}
     below = snapshot.graph.walk(roots).records
     stale = below[snapshot.columns.status[below] == Status.STALE]
-    back, stays = restorable(snapshot, stale, triggers, changed_supports(connection, tenant, snapshot, stale).holding)
+    holding = changed_supports(connection, tenant, snapshot, stale).holding
+    back, stays = restorable(snapshot, stale, triggers, holding, not_kept(connection, tenant, stale.tolist()))
     intent = Intent(plan, roots=roots.tolist(), stays=stays)
     intent.becomes = {record: (int(Status.STALE), int(next_status("", Status.STALE, Step.RESTORE))) for record in back.tolist()}
     return intent

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy.engine import Connection
 
 from store.db.conflicts import OPEN, find_conflicts, open_conflicts
+from store.db.kept import not_kept
 from store.db.records import ancestors_of, load_cards, load_contents
 from store.db.voices import load_voices
 from store.domain.conflicts import sides_of_key
@@ -20,6 +21,7 @@ from store.domain.settling import (
     DECIDED_ALREADY,
     LEFT_OUT,
     NO_RULE,
+    NOT_KEPT,
     RESTS_ON_OTHER,
     RESTS_ON_OTHERS,
     STILL_CONTRADICT,
@@ -94,7 +96,7 @@ class GroupPlanner:
         self.cards = load_cards(self.connection, self.tenant, above)
         self.voices = load_voices(self.connection, self.tenant, {record: self.cards[record] for record in every}, above, self.cards, self.at)
         cases = [case for row in rows if (case := self._decide(plan, row, [self.voices[record] for record in sides[row.key]])) is not None]
-        cases = self._without_dependent(cases, above)
+        cases = self._without_dependent(self._without_unkept(cases), above)
         return self._intend(plan, cases)
 
     def _find(self, plan: Plan) -> list[Any]:
@@ -143,6 +145,13 @@ class GroupPlanner:
             self.left.append((row.id, why))
             return None
         return case
+
+    def _without_unkept(self, cases: list[_Case]) -> list[_Case]:
+        """Leave alone each conflict of which a suspended side would come back that the policy keeps no longer."""
+        back = {record for case in cases for record in case.keep if self.cards[record].status is Status.DISPUTED}
+        unkept = not_kept(self.connection, self.tenant, back)
+        self.left.extend((case.id, NOT_KEPT) for case in cases if unkept.keys() & set(case.keep))
+        return [case for case in cases if not unkept.keys() & set(case.keep)]
 
     def _without_dependent(self, cases: list[_Case], above: Mapping[int, list[int]]) -> list[_Case]:
         """Leave alone each conflict of which what would stay rests on something that goes, until none is left."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 
 import numpy as np
@@ -14,7 +14,9 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
+from store.db.renditions import QuoteHider
 from store.db.transaction import Reading
+from store.domain.forgetting import Surface, SurfaceState
 from store.domain.reach import Ints, Mask
 from store.domain.records import Binding
 from store.domain.status import Kind
@@ -48,6 +50,7 @@ class Shelf:
     Attributes:
         record, source, version: of each captured version, by source, then version, then record.
         last_source, last_record: up to which numbers it was read.
+        erasures: how many erasures were carried out by then; sources only change by one.
     """
 
     sources: dict[int, ShelfSource]
@@ -56,6 +59,7 @@ class Shelf:
     version: Ints
     last_source: int
     last_record: int
+    erasures: int
 
     def versions_of(self, source: int) -> list[int]:
         """Return the records of a source's versions, the oldest first."""
@@ -64,7 +68,7 @@ class Shelf:
 
 
 _NONE = np.zeros(0, dtype=np.int64)
-_EMPTY = Shelf({}, _NONE, _NONE, _NONE, 0, 0)
+_EMPTY = Shelf({}, _NONE, _NONE, _NONE, 0, 0, 0)
 _known: OrderedDict[tuple[str, str, int], Shelf] = OrderedDict()
 _lock = Lock()
 
@@ -86,6 +90,9 @@ def open_shelf(reading: Reading, tenant: int) -> Shelf:
 
 def _bring_forward(connection: Connection, tenant: int, known: Shelf) -> Shelf:
     s, r, e = t.source, t.record, t.evidence
+    erasures = _count_erasures(connection, tenant)
+    if erasures != known.erasures:
+        known = replace(_EMPTY, erasures=erasures)
     columns = (s.c.source, s.c.id, s.c.scope, s.c.uri, s.c.title, s.c.authority, s.c.owner, s.c.family)
     fresh = connection.execute(sa.select(*columns).where(s.c.tenant == tenant, s.c.source > known.last_source)).all()
     query = (
@@ -103,8 +110,16 @@ def _bring_forward(connection: Connection, tenant: int, known: Shelf) -> Shelf:
     record, source, version = (np.concatenate([old, came[:, n]]) for n, old in enumerate((known.record, known.source, known.version)))
     order = np.lexsort((record, version, source))
     return Shelf(
-        sources, record[order], source[order], version[order], max(sources, default=0), int(record.max()) if len(record) else known.last_record
+        sources, record[order], source[order], version[order], max(sources, default=0), int(record.max()) if len(record) else known.last_record,
+        erasures,
     )
+
+
+def _count_erasures(connection: Connection, tenant: int) -> int:
+    """Return in how many requests records were erased; what was read before the latest of them is not told from memory."""
+    s = t.deletion_surface
+    done = (s.c.surface == Surface.RECORD.value, s.c.n == 0, s.c.state == int(SurfaceState.DONE))
+    return connection.execute(sa.select(sa.func.count()).where(s.c.tenant == tenant, *done)).scalar_one()
 
 
 # --- rows of some of them -----------------------------------------------------------------------------------------
@@ -169,4 +184,6 @@ def bindings_to(connection: Connection, tenant: int, evidence: int, evidence_id:
     """Return (claim record, binding) of everything bound to one version."""
     b = t.binding
     query = sa.select(b.c.record, b.c.span, b.c.quote).where(b.c.tenant == tenant, b.c.evidence == evidence).order_by(b.c.record, b.c.n)
-    return [(row.record, Binding(evidence_id, None if row.span is None else json.loads(row.span), row.quote)) for row in connection.execute(query)]
+    rows = [(row.record, Binding(evidence_id, None if row.span is None else json.loads(row.span), row.quote)) for row in connection.execute(query)]
+    hider = QuoteHider(connection, tenant, [(evidence, binding) for _, binding in rows])
+    return [(record, hider.hide(evidence, binding)) for record, binding in rows]

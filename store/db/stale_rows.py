@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection
 from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.changed_supports import changed_supports
+from store.db.kept import not_kept
 from store.db.transaction import Reading
 from store.db.triggers import open_triggers
 from store.domain.plans import Cause
@@ -77,7 +78,7 @@ def _load(connection: Connection, tenant: int, snapshot: Snapshot, at: int) -> W
     for row in open_triggers(connection, tenant):
         triggers.setdefault(row.record, row.name)
     changes = changed_supports(connection, tenant, snapshot, stale)
-    arranged = arrange(snapshot, triggers, changes.holding)
+    arranged = arrange(snapshot, triggers, changes.holding, not_kept(connection, tenant, stale.tolist()))
     accepted = snapshot.columns.status == Status.ACCEPTED
     newer = newer_versions(connection, tenant)
     outdated = np.array([record for record in sorted(newer) if accepted[record]], dtype=np.int64)

@@ -47,6 +47,8 @@ def _quote(text: str) -> str:
 def _sentence(reading: Reading, cause: Cause, cards: dict[int, Card], says: Mapping[int, str]) -> str:
     if cause.why == "trigger":
         return f"needs re-validation because {TRIGGERS.get(cause.text, cause.text.replace('_', ' '))}, and nobody dismissed that"
+    if cause.why == "not_kept":
+        return f"needs re-validation and does not come back: {cause.text[:1].lower()}{cause.text[1:]}"
     card = cards.get(cause.record)
     visible = card is not None and reading.actor.may(Right.INSPECT, card.scope)
     name = card.id if card is not None and visible else "a record you may not see"

@@ -15,6 +15,7 @@ from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.engine import is_sqlite
 from store.db.search_index import find_words
+from store.db.withheld import is_shown, readable
 from store.domain.status import Status
 
 #: Characters of a value that lists carry; the record's own page has all of it.
@@ -101,7 +102,7 @@ def load_held(connection: Connection, tenant: int, subject: str, scopes: Collect
     )  # fmt: skip
     found = []
     for some in chunks(sorted(keys)):
-        for row in connection.execute(query.where(r.c.tenant == tenant, r.c.key.in_(some))):
+        for row in connection.execute(query.where(r.c.tenant == tenant, r.c.key.in_(some), is_shown(s))):
             number, record_id, key, status, version = row[:5]
             fields: tuple[Any, ...] = (number, record_id, key, *keys[key], Status(status), version, *row[5:])
             found.append(Held(*fields))
@@ -120,6 +121,18 @@ def rejected_as_sensitive(connection: Connection, tenant: int, records: Sequence
 
 
 # --- finding a subject --------------------------------------------------------------------------------------------
+
+
+def first_key(connection: Connection, tenant: int, subject: str) -> int:
+    """Return the number of the first claim key of a subject that has some."""
+    k = t.claim_key
+    return int(connection.execute(sa.select(sa.func.min(k.c.key)).where(k.c.tenant == tenant, k.c.subject == subject)).scalar_one())
+
+
+def subject_of_key(connection: Connection, tenant: int, key: int) -> str | None:
+    """Return the subject of a claim key, None if there is no such key."""
+    k = t.claim_key
+    return connection.execute(sa.select(k.c.subject).where(k.c.tenant == tenant, k.c.key == key)).scalar_one_or_none()
 
 
 def subjects_from(connection: Connection, tenant: int, scopes: Collection[int], start: str, end: str | None, most: int, *, after: bool) -> list[str]:
@@ -188,7 +201,7 @@ def count_claims(connection: Connection, tenant: int, scopes: Collection[int], s
     query = sa.select(r.c.key, s.c.status).join(s, (s.c.tenant == r.c.tenant) & (s.c.record == r.c.record))
     found: dict[str, dict[Status, int]] = {}
     for some in chunks(sorted(of)):
-        for key, status in connection.execute(query.where(r.c.tenant == tenant, r.c.key.in_(some))):
+        for key, status in connection.execute(query.where(r.c.tenant == tenant, r.c.key.in_(some), is_shown(s))):
             its = found.setdefault(of[key], {})
             its[Status(status)] = its.get(Status(status), 0) + 1
     return found
@@ -239,7 +252,7 @@ def entity_words(connection: Connection, tenant: int, records: Sequence[int]) ->
     """Return the decisions on `records` whose terms say that the entity is right, newest first."""
     d, p = t.decision, t.person
     found: list[NameWord] = []
-    query = sa.select(d.c.record, p.c.id, p.c.name, d.c.at, d.c.reason, d.c.terms).join(p, (p.c.tenant == d.c.tenant) & (p.c.person == d.c.person))
+    query = sa.select(d.c.record, p.c.id, p.c.name, d.c.at, readable(d, d.c.reason), d.c.terms).join(p, (p.c.tenant == d.c.tenant) & (p.c.person == d.c.person))
     for some in chunks(records):
         rows = connection.execute(query.where(d.c.tenant == tenant, d.c.record.in_(some), d.c.terms.like("%entity_confirmed%")))
         found.extend(NameWord(row.record, row.id, row.name, row.at, row.reason) for row in rows if json.loads(row.terms).get("entity_confirmed"))

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 
 from store.db import tables as t
 from store.db.bulk import chunks
-from store.domain.status import Kind
+from store.domain.status import FORGOTTEN, Kind
 
 
 def children_of_many(connection: Connection, tenant: int, numbers: Sequence[int], most: int) -> list[tuple[int, int]]:
@@ -74,14 +74,18 @@ def subject_of(connection: Connection, tenant: int, key: int) -> str:
 
 def same_passage(connection: Connection, tenant: int, record: int, most: int, among: int = 5_000) -> list[int]:
     """Return other claims bound to a passage that overlaps one of this claim's, in the same captured version."""
-    b = t.binding
+    b, s = t.binding, t.record_state
     mine: Any = connection.execute(sa.select(b.c.evidence, b.c.span).where(b.c.tenant == tenant, b.c.record == record)).all()
     spans: dict[int, list[Any]] = {}
     for evidence, span in mine:
         spans.setdefault(evidence, []).append(None if span is None else json.loads(span))
     found: dict[int, None] = {}
     for some in chunks(sorted(spans)):
-        query = sa.select(b.c.record, b.c.evidence, b.c.span).where(b.c.tenant == tenant, b.c.evidence.in_(some), b.c.record != record)
+        query = (
+            sa.select(b.c.record, b.c.evidence, b.c.span)
+            .join(s, (s.c.tenant == b.c.tenant) & (s.c.record == b.c.record))
+            .where(b.c.tenant == tenant, b.c.evidence.in_(some), b.c.record != record, s.c.status.not_in([int(one) for one in FORGOTTEN]))
+        )
         for row in connection.execute(query.order_by(b.c.record.desc()).limit(among)):
             other = None if row.span is None else json.loads(row.span)
             if any(_overlap(span, other) for span in spans[row.evidence]):

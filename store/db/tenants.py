@@ -36,6 +36,11 @@ def visible_scopes(reading: Reading, tenant: int, within: str | None, right: Rig
     return shown, len(shown) == len(scopes)
 
 
+def tenant_name(connection: Connection, tenant: int) -> str:
+    """Return the name of a tenant, which is the path of its root scope."""
+    return str(connection.execute(sa.select(t.tenant.c.name).where(t.tenant.c.tenant == tenant)).scalar_one())
+
+
 def last_record(connection: Connection, tenant: int) -> int:
     """Return the highest record number given out."""
     return int(connection.execute(sa.select(t.tenant.c.next_record).where(t.tenant.c.tenant == tenant)).scalar_one()) - 1

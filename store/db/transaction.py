@@ -24,7 +24,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from store.db import tables as t
-from store.db.bulk import insert_rows, pick_records
+from store.db.bulk import chunks, insert_rows, pick_records
 from store.db.claim_store import STORE_ITSELF, ClaimStore
 from store.db.engine import explain, explained
 from store.db.snapshots import pack_touched
@@ -116,6 +116,24 @@ class Writing(Reading):
         self.count_change(row.scope, row.kind, row.owner, old, -1)
         self.count_change(row.scope, row.kind, row.owner, new, 1)
         return version + 1
+
+    def set_statuses(self, versions: dict[int, int], old: int, new: int) -> None:
+        """Move records (number -> version) from `old` to `new`, each to the next version.
+
+        Raises:
+            Refusal: `changed_since_seen` when one of them is not there any more.
+        """
+        state = t.record_state
+        for some in chunks(sorted(versions)):
+            where = (state.c.tenant == self.tenant, state.c.record.in_(some), state.c.status == int(old))
+            rows = self.connection.execute(sa.select(state.c.record, state.c.version, state.c.scope, state.c.kind, state.c.owner).where(*where)).all()
+            if len(rows) != len(some) or any(row.version != versions[row.record] for row in rows):
+                raise Refusal(Code.CHANGED_SINCE_SEEN, "Records changed while this was written. Nothing was saved. Look at them again.")
+            self.connection.execute(sa.update(state).where(*where).values(status=int(new), version=state.c.version + 1))
+            for row in rows:
+                self.note_history(row.record, old, new, row.version + 1)
+                self.count_change(row.scope, row.kind, row.owner, old, -1)
+                self.count_change(row.scope, row.kind, row.owner, new, 1)
 
     def move_many(self, snapshot: Snapshot, records: Ints, old: int, new: int) -> None:
         """Move many records from `old` to `new`, each by one version, in set statements."""

@@ -14,6 +14,7 @@ from store.db import tables as t
 from store.db.bulk import chunks
 from store.db.keys import load_predicates, nearest_predicate
 from store.db.search_index import find_words
+from store.db.withheld import note_is_readable, readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def series_keys(connection: Connection, tenant: int, keys: Iterable[int]) -> lis
 
 def _decisions() -> Any:
     d, p = t.decision, t.person
-    return sa.select(d.c.record, d.c.action, p.c.id, p.c.name, d.c.at, d.c.route, d.c.reason).join(
+    return sa.select(d.c.record, d.c.action, p.c.id, p.c.name, d.c.at, d.c.route, readable(d, d.c.reason)).join(
         p, (p.c.tenant == d.c.tenant) & (p.c.person == d.c.person)
     )
 
@@ -118,7 +119,7 @@ def last_changes(connection: Connection, tenant: int, records: Sequence[int]) ->
         sa.select(h.c.record, e.c.action, p.c.id, p.c.name, e.c.at, n.c.note)
         .join(e, (e.c.tenant == h.c.tenant) & (e.c.seq == h.c.seq))
         .join(p, (p.c.tenant == e.c.tenant) & (p.c.person == e.c.person))
-        .outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq))
+        .outerjoin(n, (n.c.tenant == e.c.tenant) & (n.c.seq == e.c.seq) & note_is_readable(n))
         .where(h.c.tenant == tenant, h.c.old != h.c.new)
         .order_by(h.c.seq)
     )

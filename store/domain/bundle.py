@@ -34,9 +34,11 @@ from store.domain.fields import (
     check_optional_word,
     check_path,
     check_questions,
+    check_record_id,
     check_rendition,
     check_roles,
     check_share,
+    check_spans,
     check_text,
     check_whole,
     check_word,
@@ -47,11 +49,13 @@ from store.domain.message_line import MessageEntry, RemedyEntry, read_message, r
 from store.domain.periods import TRIGGERS
 from store.domain.policy import SETTINGS, change_settings
 from store.domain.records import Artifact, Claim, ConflictEntry, Evidence, Person, Policy, ReadEntry, Source, Standing, TriggerEntry
+from store.domain.status import KIND_WORD, Kind, Status
 from store.domain.strict_json import BadLine, bad_value, read_json
 from store.domain.text import canonical_json, digest_bytes
+from store.domain.tombstones import Tombstone
 from store.domain.values import COMPARISONS, VALUE_TYPES, Predicate
 
-Item = Source | Evidence | Claim | Artifact | Person | Predicate | ReadEntry | Policy | ConflictEntry | CorrectionEntry | TriggerEntry | MessageEntry | RemedyEntry
+Item = Source | Evidence | Claim | Artifact | Tombstone | Person | Predicate | ReadEntry | Policy | ConflictEntry | CorrectionEntry | TriggerEntry | MessageEntry | RemedyEntry
 
 LONGEST_LINE = 96 * 1024 * 1024
 
@@ -74,7 +78,7 @@ _STANDING: dict[str, Check] = {
     "status": check_one_of(*records.LINE_STATUSES), "superseded_by": check_optional_word, "route": check_one_of(*records.ROUTES),
 }  # fmt: skip
 _CLAIM: dict[str, Check] = {
-    "id": check_word, "scope": check_path, "subject": check_word, "predicate": check_word, "value": check_anything, "qualifiers": check_object,
+    "id": check_record_id, "scope": check_path, "subject": check_word, "predicate": check_word, "value": check_anything, "qualifiers": check_object,
     "claim_type": check_one_of(*records.CLAIM_TYPES), "evidence": check_bindings, "derived_from": check_words, "purposes": check_words,
     "conditions": check_text, "authority": check_text, "speaker": check_text, "confirmed_by": check_text,
     "sensitivity": check_one_of(*records.SENSITIVITIES), "owner": check_optional_word, "impact": check_one_of(*records.IMPACTS),
@@ -84,7 +88,7 @@ _CLAIM: dict[str, Check] = {
 }  # fmt: skip
 _CLAIM_TIMES = ("observed_at", "valid_from", "valid_to", "expires_at", "review_at")
 _ARTIFACT: dict[str, Check] = {
-    "id": check_word, "scope": check_path, "artifact_type": check_one_of(*records.ARTIFACT_TYPES), "title": check_text,
+    "id": check_record_id, "scope": check_path, "artifact_type": check_one_of(*records.ARTIFACT_TYPES), "title": check_text,
     "owner": check_optional_word, "impact": check_one_of(*records.IMPACTS), "derived_from": check_words, "body": check_text, "edition": check_whole,
     "edition_of": check_optional_word, "deliveries": check_deliveries, "task": check_optional_word, "proposed_by": check_optional_word,
     "contributors": check_words,
@@ -94,8 +98,9 @@ _SOURCE: dict[str, Check] = {
     "id": check_word, "scope": check_path, "uri": check_text, "title": check_text, "authority": check_text, "owner": check_optional_word, "family": check_optional_word,
 }  # fmt: skip
 _EVIDENCE: dict[str, Check] = {
-    "id": check_word, "source": check_word, "version": check_whole, "media_type": check_word, "sha256": check_optional_word, "content": check_anything,
+    "id": check_record_id, "source": check_word, "version": check_whole, "media_type": check_word, "sha256": check_optional_word, "content": check_anything,
     "content_base64": check_anything, "content_file": check_anything, "rendition": check_rendition,
+    "redacted": check_spans,
 }  # fmt: skip
 _PREDICATE: dict[str, Check] = {
     "scope": check_path, "predicate": check_word, "cardinality": check_one_of("one", "many"), "value_type": check_one_of(*VALUE_TYPES),
@@ -108,6 +113,11 @@ _CONFLICT: dict[str, Check] = {
     "claims": check_words, "verdict": check_text, "reason": check_text, "question": check_text, "asked": check_text, "owner": check_optional_word,
     "opened_at": check_text, "closed_at": check_text, "cause": check_text, "former": check_optional_word, "signature": check_text, "questions": check_questions,
 }  # fmt: skip
+
+
+#: What becomes of a record of which nothing but that is told.
+_GONE = {"deleted": Status.DELETED, "deletion_pending": Status.DELETION_PENDING}
+_KINDS = {word: kind for kind, word in KIND_WORD.items()}
 
 
 def _fields(line: dict[str, Any], checks: dict[str, Check], times: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -267,6 +277,14 @@ def _conflict(line: dict[str, Any]) -> ConflictEntry:
     )  # fmt: skip
 
 
+def _tombstone(line: dict[str, Any], kind: Kind) -> Tombstone:
+    more = sorted(set(line) - {"type", "id", "status"})
+    if more:
+        raise bad_value(f"of what is {line['status'].replace('_', ' ')} only type, id and status are stated; remove {more[0][:60]!r}")
+    _need(line, "id")
+    return Tombstone(check_word("id", line["id"]), kind, _GONE[line["status"]])
+
+
 def _trigger(line: dict[str, Any]) -> TriggerEntry:
     checks: dict[str, Check] = {
         "record": check_word, "scope": check_path, "name": check_one_of(*TRIGGERS), "cause": check_text, "fired_by": check_optional_word, "fired_at": check_moment,
@@ -288,6 +306,8 @@ def parse_object(line: dict[str, Any], default_scope: str | None = None, read_fi
     """
     kind = line.get("type", "claim")
     try:
+        if line.get("status") in _GONE and kind in _KINDS:
+            return _tombstone(line, _KINDS[kind])
         match kind:
             case "claim":
                 return _claim(line, default_scope)

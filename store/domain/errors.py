@@ -37,6 +37,9 @@ class Code(StrEnum):
     NEWER_SCHEMA = "newer_schema"
     OLD_SQLITE = "old_sqlite"
     DAMAGED = "damaged"
+    LEDGER_MISSING = "ledger_missing"
+    LEDGER_FOREIGN = "ledger_foreign"
+    LEDGER_BEHIND = "ledger_behind"
 
 
 #: Characters of a message at most, and how many of them are its end: names from outside may be of any length, and what to do next stands last.

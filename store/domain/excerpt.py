@@ -43,6 +43,7 @@ class Look:
         ok, message: whether the quote stands where its span says.
         shown: the passage at the span; None where the span points at nothing.
         occurs: where the quote really occurs, when it is not at the span.
+        blotted: something of the passage is blotted out.
         place: the code point of the text that people read at which it stands; None where it is not in that text.
     """
 
@@ -55,6 +56,12 @@ class Look:
     shown: Excerpt | None
     occurs: tuple[Excerpt, ...] = ()
     place: int | None = None
+    blotted: bool = False
+
+
+def unseen_passage(binding: Binding) -> Look:
+    """Return what is shown of a passage whose claim is veiled."""
+    return Look(binding.evidence, True, "The passage is veiled with the claim.", None, binding.span, False, None)
 
 
 def cut_out(text: str, start: int, end: int, around: int = AROUND) -> Excerpt:
@@ -121,17 +128,17 @@ def look_at(binding: Binding, captured: CapturedText) -> Look:
             shown = _cut_json(json.loads(text), pointer) if isinstance(pointer, str) else None
         except (ValueError, RecursionError):
             shown = None
-        return Look(binding.evidence, found.ok, found.message, binding.quote, binding.span, True, shown)
+        return Look(binding.evidence, found.ok, found.message, binding.quote, binding.span, True, shown, blotted=found.blotted)
     if found.start is not None and found.end is not None:
         shown = replace(cut_out(text, found.start, found.end), page=found.page)
     elif found.ok:
         shown = Excerpt("", "", text[: 3 * AROUND], cut_after=len(text) > 3 * AROUND)
-    if not found.ok and binding.quote:
+    if not found.ok and binding.quote and not found.blotted:
         occurs = places_of(binding.quote, captured)
     at = found.start
     if found.in_markup and found.start is not None and found.end is not None:
         at = (captured.shown_at(found.start, found.end) or (None,))[0]
-    return Look(binding.evidence, found.ok, found.message, binding.quote, binding.span, False, shown, occurs, at if found.ok else None)
+    return Look(binding.evidence, found.ok, found.message, binding.quote, binding.span, False, shown, occurs, at if found.ok or found.blotted else None, found.blotted)
 
 
 def places_of(quote: str, captured: CapturedText) -> tuple[Excerpt, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from store.domain.errors import Code
+from store.domain.forgetting import ERASED_ID, looks_erased
 from store.domain.people import ROLES
 from store.domain.records import Binding, Delivery
 from store.domain.renditions import LONGEST_TEXT, Rendition, make_rendition
@@ -32,6 +33,13 @@ def check_word(name: str, value: Any) -> str:
     return value
 
 
+def check_record_id(name: str, value: Any) -> str:
+    """Return the id of a record; none looks like that of what is left of a forgotten one, which nothing but forgetting gives."""
+    if isinstance(value, str) and value.startswith(ERASED_ID) and looks_erased(value):
+        raise bad_value(f"{name} looks like that of what is left of a forgotten record, and only forgetting gives such ids; give it another one")
+    return check_word(name, value)
+
+
 def check_rendition(name: str, value: Any) -> Rendition | None:
     """Return the text taken out of a captured version; null says that none was taken."""
     if value is None:
@@ -48,6 +56,19 @@ def check_rendition(name: str, value: Any) -> Rendition | None:
             raise bad_value(f"{name}.pages must begin with 0, rise, and end within the text")
         pages = tuple(pages)
     return make_rendition(text, pages, check_word(f"{name}.extractor", value["extractor"]), check_word(f"{name}.version", value["version"]))
+
+
+def check_spans(name: str, value: Any) -> tuple[tuple[int, int], ...]:
+    """Return passages as [start, end) in code points, in order, none overlapping; null is none."""
+    found: list[tuple[int, int]] = []
+    for one in [] if value is None else value if isinstance(value, list) else [None]:
+        if not isinstance(one, list) or len(one) != 2 or not all(isinstance(n, int) and not isinstance(n, bool) for n in one):
+            raise bad_value(f"{name} must be a list of [start, end]")
+        start, end = one
+        if not (found[-1][1] if found else 0) <= start < end <= LONGEST_TEXT:
+            raise bad_value(f"{name} must rise, and no passage may be empty or meet another")
+        found.append((start, end))
+    return tuple(found)
 
 
 def check_optional_word(name: str, value: Any) -> str | None:

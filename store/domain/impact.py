@@ -369,6 +369,8 @@ def seal(impact: Impact, snapshot: Snapshot, policy_version: int, lineage: str) 
         **({"rebound": [[item.record, item.version, item.after.content_hash()] for item in impact.intent.rebound]} if impact.intent.rebound else {}),
         **({"fired": [[one.record, one.name, one.cause] for one in impact.intent.fired]} if impact.intent.fired else {}),
         **({"dismissed": sorted(impact.intent.dismissed)} if impact.intent.dismissed else {}),
+        **({"redactions": [[one.record, one.start, one.end] for one in impact.intent.redactions]} if impact.intent.redactions else {}),
+        **({"falling": sorted(impact.intent.falling)} if impact.intent.falling else {}),
     }  # fmt: skip
     state.update(canonical_json(rest).encode("utf-8"))
     impact.fingerprint = state.hexdigest()[:32]

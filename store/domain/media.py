@@ -13,8 +13,6 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 
-from charset_normalizer import from_bytes
-
 from store.domain.errors import Code, Refusal
 from store.domain.renditions import HTML, LONGEST_FILE, PDF, decode, name_encoding, say_size, split_type
 from store.domain.strict_json import BadLine, read_json
@@ -207,6 +205,8 @@ def _guess(content: bytes) -> tuple[Reading, ...]:
             return ()
         names = ["utf-16-le" if odd > even else "utf-16-be"]
     else:
+        from charset_normalizer import from_bytes  # noqa: PLC0415 - few files need it, and every command would load it
+
         names = [one.encoding for one in from_bytes(content[:_LOOKED_AT]) if one.encoding in _COMMON][:6]
         # A few letters tell nothing, and Western European is what most files are that are not UTF-8.
         names = ["cp1252", *names] if len(content) < _FEW or not names else [*names, "cp1252"]

@@ -10,6 +10,7 @@ from typing import Any
 from store.domain.declaring import redeclare
 from store.domain.errors import Code, Refusal
 from store.domain.fields import check_word
+from store.domain.forgetting import Redaction
 from store.domain.new_values import check_values
 from store.domain.picking import read_made
 from store.domain.recaptured import Recaptured
@@ -36,6 +37,7 @@ class Verb(StrEnum):
     RECAPTURE = "recapture"
     CONFIRM = "confirm"
     RESTORE = "restore"
+    ERASE = "erase"
 
 
 #: The step each verb that works on records asks of its roots.
@@ -70,6 +72,7 @@ class Plan:
         values: for `recapture`, new values of fallen claims: claim -> fields of the candidate that answers it.
         drop, add, replace: for `confirm`, parents to drop, parents or passages to add (`ID` or `ID#start-end`), and old -> new parents.
         made: roots picked by what made them, besides those named, such as {"extractor": "table-reader", "version": "2.1"}.
+        keep_passages: for `erase`, evidence whose passages stay readable although a forgotten claim was taken from them.
         scope, comparison: for `compare`, where the predicate is declared and the parts of its declaration that change.
     """
 
@@ -94,6 +97,7 @@ class Plan:
     add: tuple[str, ...] = ()
     replace: Mapping[str, str] = field(default_factory=dict)
     made: Mapping[str, Any] = field(default_factory=dict)
+    keep_passages: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the plan as plain values, empty options left out."""
@@ -107,7 +111,7 @@ class Plan:
             value = getattr(self, name)
             if value:
                 found[name] = {one: dict(item) if isinstance(item, Mapping) else item for one, item in value.items()}
-        for name, several in (("except", self.except_), ("drop", self.drop), ("add", self.add)):
+        for name, several in (("except", self.except_), ("drop", self.drop), ("add", self.add), ("keep_passages", self.keep_passages)):
             if several:
                 found[name] = sorted(set(several))
         return found
@@ -125,7 +129,7 @@ def read_plan(found: Mapping[str, Any]) -> Plan:
         found.get("other", {}), found.get("narrow", {}), found.get("subject", {}), found.get("rule", {}), found.get("choices", {}),
         tuple(found.get("except", ())), found.get("ask"), found.get("scope"), found.get("comparison", {}), found.get("file"),
         found.get("media_type"), found.get("values", {}), tuple(found.get("drop", ())), tuple(found.get("add", ())),
-        found.get("replace", {}), found.get("made", {}),
+        found.get("replace", {}), found.get("made", {}), tuple(found.get("keep_passages", ())),
     )  # fmt: skip
 
 
@@ -295,9 +299,9 @@ class Cause:
     """Why a record stays as it is.
 
     Attributes:
-        why: `lost`, `waits`, `trigger` or `value`.
+        why: `lost`, `waits`, `trigger`, `value` or `not_kept`.
         record: what it is about: the parent that is lost or stays stale, or what it rests on that has another value now; 0 for none.
-        text: more of it: the name of a trigger, or what was said before, as JSON.
+        text: more of it: the name of a trigger, what was said before, as JSON, or why the policy keeps it no longer.
         was: what stood where `record` stands now when this was last accepted; itself, where it says something else itself.
     """
 
@@ -323,6 +327,7 @@ class Intent:
         fired: triggers it fires; `dismissed`: (record, number) of triggers it dismisses.
         stays: why records in the reach stay as they are, where that is more than their status says.
         recaptured: what a recapture does directly.
+        redactions: passages that are blotted out; `falling`: claims whose passage is among them, and what else falls by it.
     """
 
     plan: Plan
@@ -340,3 +345,5 @@ class Intent:
     dismissed: list[tuple[int, int]] = field(default_factory=list)
     stays: dict[int, Cause] = field(default_factory=dict)
     recaptured: Recaptured | None = None
+    redactions: tuple[Redaction, ...] = ()
+    falling: tuple[int, ...] = ()

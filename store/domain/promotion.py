@@ -7,13 +7,14 @@ decision; everything else is content and takes an amendment.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from store.domain.errors import Code, Refusal
 from store.domain.people import Actor, Right
 from store.domain.records import SENSITIVITIES, Artifact, Card, Claim
+from store.domain.routes import lifetime_of
 from store.domain.scopes import check_scope, covers
 from store.domain.spans import Passage
 from store.domain.status import STANDS, Status
@@ -22,6 +23,10 @@ from store.domain.values import Predicate
 
 _LEAST_CONFIDENCE = 0.8
 _PERSON = "person:"
+#: What to do with something that was accepted once and is not kept any more.
+WITHDRAW = "Withdraw it for good, or ask an admin what the policy should keep."
+#: What a parent in one of these states will hardly come back from, so that waiting for it is of no use.
+_SETTLED = (Status.REJECTED, Status.REVOKED, Status.SUPERSEDED, Status.DELETION_PENDING, Status.DELETED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +214,8 @@ def _extraction(record: Claim | Artifact) -> Check:
 def _parents(facts: Facts) -> Check:
     for parent in facts.parents:
         if parent.status is not Status.ACCEPTED:
-            return Check("parents_accepted", False, f"It rests on {parent.id}, which {STANDS[parent.status]}. Settle that one first.")
+            then = "Reject this one too, or amend what it rests on." if parent.status in _SETTLED else "Settle that one first."
+            return Check("parents_accepted", False, f"It rests on {parent.id}, which {STANDS[parent.status]}. {then}")
         if parent.expired:
             return Check("parents_accepted", False, f"It rests on {parent.id}, which is expired or rests on something expired. Renew that one first.")
         if parent.contested:
@@ -222,7 +228,7 @@ def _parents(facts: Facts) -> Check:
 def _owner(record: Claim | Artifact) -> Check:
     if record.owner:
         return Check("owner", True, f"Owned by {record.owner}.")
-    return Check("owner", False, "Nobody owns it. Set an owner as a term.")
+    return Check("owner", False, "Nobody owns it, so nobody would keep it right or remove it. Set an owner as a term.")
 
 
 def _scope(facts: Facts) -> Check:
@@ -246,7 +252,9 @@ def _review_date(facts: Facts) -> Check:
         return Check("review_date", True, f"Expires {format_time(record.expires_at)[:10]}.{past}")
     if record.review_at is not None:
         return Check("review_date", True, f"To be looked at again {format_time(record.review_at)[:10]}.")
-    return Check("review_date", False, "It has neither an expiry nor a review date. Set one as a term.")
+    days = lifetime_of(facts.policy, record.claim_type) if isinstance(record, Claim) else None
+    usually = f" Its type is usually kept for {days} days." if days else ""
+    return Check("review_date", False, f"It has neither an expiry nor a review date, so nothing would ever remove it. Set one as a term.{usually}")
 
 
 def _entity(facts: Facts) -> Check:
@@ -268,8 +276,42 @@ def _about_person(facts: Facts) -> bool:
     return isinstance(record, Claim) and (record.subject.startswith(_PERSON) or (facts.predicate is not None and facts.predicate.about == "person"))
 
 
+def _approver(facts: Facts, name: str, words: str) -> str | None:
+    """Return why this person may not approve what is kept under a word of the policy's approvers, None where they may."""
+    held = facts.policy.get("approvers")
+    people = held.get(words) if isinstance(held, Mapping) else None
+    if not people or facts.decider.id in people:
+        return None
+    return f"Claims {name} {words} are approved by {', '.join(map(str, people[:5]))} only, and {facts.decider.name} is not among them. Leave it to them."
+
+
+def type_not_kept(policy: Mapping[str, Any], claim_type: str) -> str | None:
+    """Return why a policy keeps no claims of a type, as a sentence without its full stop; None where it does."""
+    kept = policy.get("kept_types")
+    return f"Claims of the type {claim_type} are not kept here" if kept and claim_type not in kept else None
+
+
+def sensitivity_not_kept(policy: Mapping[str, Any], sensitivity: str) -> str | None:
+    """Return why a policy keeps nothing that is marked so, as a sentence without its full stop; None where it does."""
+    if sensitivity == "normal" or sensitivity in policy.get("sensitivities", ()):
+        return None
+    return f"It is marked {sensitivity}, which is not kept {'here' if 'sensitivities' in policy else 'by default'}"
+
+
+def _what_then(facts: Facts, way: str) -> str:
+    """Return what to do with something that is not kept; only a candidate can be rejected."""
+    return f"Reject it as {way}." if facts.card.status is Status.CANDIDATE else WITHDRAW
+
+
 def _claim_type(facts: Facts) -> Check:
     record = facts.record
+    if isinstance(record, Claim):
+        why = type_not_kept(facts.policy, record.claim_type)
+        if why is not None:
+            return Check("claim_type", False, f"{why}. {_what_then(facts, 'not worth keeping')}")
+        barred = _approver(facts, "of the type", record.claim_type)
+        if barred is not None:
+            return Check("claim_type", False, barred)
     if isinstance(record, Artifact) or not _about_person(facts):
         return Check("claim_type", True, "It describes no person.")
     who = record.subject.removeprefix(_PERSON)
@@ -284,9 +326,13 @@ def _claim_type(facts: Facts) -> Check:
 
 def _sensitivity(facts: Facts) -> Check:
     record = facts.record
-    if isinstance(record, Artifact) or record.sensitivity == "normal" or record.sensitivity in facts.policy.get("sensitivities", ()):
+    barred = _approver(facts, "marked", record.sensitivity) if isinstance(record, Claim) else None
+    if barred is not None:
+        return Check("sensitivity", False, barred)
+    why = None if isinstance(record, Artifact) else sensitivity_not_kept(facts.policy, record.sensitivity)
+    if why is None:
         return Check("sensitivity", True, "Nothing in it is excluded.")
-    return Check("sensitivity", False, f"It is marked {record.sensitivity}, which is not kept by default. Reject it as sensitive.")
+    return Check("sensitivity", False, f"{why}. {_what_then(facts, 'sensitive')}")
 
 
 def _independent(facts: Facts) -> Check:

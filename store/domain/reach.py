@@ -277,9 +277,30 @@ def _distances(order: Ints, before: Small, root: int) -> Small:
     return distance[1:] - 1
 
 
+#: So many edges are followed one by one faster than SciPy is loaded.
+_FEW_EDGES = 20_000
+
+
+def _all_come_off(parent: Ints, child: Ints) -> bool:
+    """Return whether nothing rests on itself: then taking away, again and again, what rests on nothing leaves nothing."""
+    below: dict[int, list[int]] = {}
+    rests: dict[int, int] = {}
+    for one, other in zip(parent.tolist(), child.tolist()):
+        below.setdefault(one, []).append(other)
+        rests[other] = rests.get(other, 0) + 1
+    free, left = [one for one in below if one not in rests], len(rests)
+    while free:
+        for one in below.get(free.pop(), ()):
+            rests[one] -= 1
+            if not rests[one]:
+                left -= 1
+                free.append(one)
+    return not left
+
+
 def find_cycles(size: int, parent: Ints, child: Ints) -> list[list[int]]:
     """Return the groups of nodes that rest on each other, each a list; a node resting on itself is a group of one."""
-    if not len(parent):
+    if not len(parent) or (len(parent) <= _FEW_EDGES and _all_come_off(parent, child)):
         return []
     from scipy.sparse import csr_array  # noqa: PLC0415 - as above
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415

@@ -294,7 +294,7 @@ class Sorter:
 
     def _propose(self, first: int, last: int, stays: tuple[int, int] | None) -> Found:
         """Return the most similar place, which nobody carries over without a person's word."""
-        if stays is not None and stays[0] < stays[1]:
+        if stays is not None and stays[0] < stays[1] and self._says_something(first, last, *stays):
             window = self._beside_matched(first, last, *stays)
             return self._at(Fate.CHANGED, *window, self._likeness(first, last, *window))
         near = self._similar(first, last)
@@ -303,6 +303,11 @@ class Sorter:
             if score >= LIKE:
                 return self._at(Fate.CHANGED, *near, score)
         return Found(Fate.GONE)
+
+    def _says_something(self, first: int, last: int, begins: int, stops: int) -> bool:
+        """Return whether letters or digits stand in a stretch of the new text: a lone full stop is not what became of a sentence."""
+        mine, theirs = self.alignment.old.weight_before, self.alignment.new.weight_before
+        return theirs[stops] > theirs[begins] or mine[last] == mine[first]
 
     def _at(self, fate: Fate, first: int, last: int, score: float) -> Found:
         new = self.alignment.new

@@ -65,6 +65,7 @@ class Evidence:
         rendition: the text taken out of the bytes, where they are no plain text; it has a hash of its own and enters no other.
         stated: its line says what text was taken out, or that none was; otherwise it is taken when the version arrives.
         assumed_utc: names of time fields whose text had no offset (R32).
+        redacted: passages blotted out of its text (R26), as [start, end) in code points.
     """
 
     id: str
@@ -78,6 +79,7 @@ class Evidence:
     rendition: Rendition | None = None
     stated: bool = field(default=False, compare=False)
     standing: Standing = field(default=Standing(), compare=False)
+    redacted: tuple[tuple[int, int], ...] = field(default=(), compare=False)
 
     def to_line(self) -> dict[str, Any]:
         """Return the bundle line, without status."""
@@ -97,7 +99,7 @@ class Evidence:
             line["rendition"] = self.rendition.to_line()
         elif needs_rendition(self.media_type):
             line["rendition"] = None
-        return line
+        return line if not self.redacted else {**line, "redacted": [list(one) for one in self.redacted]}
 
     def content_hash(self) -> str:
         """Return the SHA-256 of what makes this version what it is; the bytes enter by their own hash."""

@@ -272,3 +272,9 @@ def _rectangles(file: _Bytes, page: int, ranges: tuple[tuple[int, int], ...]) ->
 @lru_cache(maxsize=48)
 def _image(file: _Bytes, page: int, rectangles: tuple[Rectangle, ...], scale: float) -> bytes:
     return _ask(file.take(), do="image", page=page, rectangles=[list(one) for one in rectangles], scale=scale)[1]
+
+
+def forget_pictures() -> None:
+    """Empty what is kept in memory of pages of files."""
+    _rectangles.cache_clear()
+    _image.cache_clear()

@@ -22,20 +22,21 @@ from store.domain.values import Predicate, value_code
 
 
 class Waits(IntEnum):
-    """Why something stands in the queue of re-validation: the first four need it, the others are accepted and soon will."""
+    """Why something stands in the queue of re-validation: the first six need it, the others are accepted and soon will."""
 
     LOST = 0
     TRIGGER = 1
     VALUE = 2
-    BACK = 3
-    UPSTREAM = 4
-    NEWER = 5
-    EXPIRED = 6
-    EXPIRING = 7
-    REVIEW = 8
+    NOT_KEPT = 3
+    BACK = 4
+    UPSTREAM = 5
+    NEWER = 6
+    EXPIRED = 7
+    EXPIRING = 8
+    REVIEW = 9
 
 
-_STATE = {"lost": Waits.LOST, "trigger": Waits.TRIGGER, "value": Waits.VALUE, "waits": Waits.UPSTREAM}
+_STATE = {"lost": Waits.LOST, "trigger": Waits.TRIGGER, "value": Waits.VALUE, "not_kept": Waits.NOT_KEPT, "waits": Waits.UPSTREAM}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +82,16 @@ def what_is_said(line: Mapping[str, Any]) -> str:
     return canonical_json(line.get("value")) if line.get("type") == "claim" else ""
 
 
-def restorable(snapshot: Snapshot, stale: Ints, triggers: Mapping[int, str], changed: Mapping[int, Cause]) -> tuple[Ints, dict[int, Cause]]:
+def restorable(
+    snapshot: Snapshot, stale: Ints, triggers: Mapping[int, str], changed: Mapping[int, Cause], unkept: Mapping[int, str] | None = None
+) -> tuple[Ints, dict[int, Cause]]:
     """Return which stale records have no cause left but each other, and why the others stay stale.
 
     Args:
         stale: the stale records in question.
         triggers: record -> the name of a trigger nobody dismissed.
         changed: record -> what it rests on directly that says something else now.
+        unkept: record -> why the policy keeps it no longer.
     """
     stays: dict[int, Cause] = {}
     if not len(stale):
@@ -106,6 +110,9 @@ def restorable(snapshot: Snapshot, stale: Ints, triggers: Mapping[int, str], cha
     for record, cause in changed.items():
         if inside[record]:
             stays.setdefault(record, cause)
+    for record, why in (unkept or {}).items():
+        if inside[record]:
+            stays.setdefault(record, Cause("not_kept", 0, why))
     if not stays:
         return stale, stays
     held = graph.walk(np.array(sorted(stays), dtype=np.int64))
@@ -121,14 +128,14 @@ def restorable(snapshot: Snapshot, stale: Ints, triggers: Mapping[int, str], cha
     return stale[inside[stale]], stays
 
 
-def arrange(snapshot: Snapshot, triggers: Mapping[int, str], changed: Mapping[int, Cause]) -> Arranged:
+def arrange(snapshot: Snapshot, triggers: Mapping[int, str], changed: Mapping[int, Cause], unkept: Mapping[int, str] | None = None) -> Arranged:
     """Return everything stale, upstream first, with what holds it back.
 
     Args:
-        triggers, changed: as for `restorable`.
+        triggers, changed, unkept: as for `restorable`.
     """
     stale = np.flatnonzero(snapshot.columns.status == Status.STALE)
-    _, stays = restorable(snapshot, stale, triggers, changed)
+    _, stays = restorable(snapshot, stale, triggers, changed, unkept)
     size = len(snapshot.columns)
     state, head, cause = np.full(size, int(Waits.BACK), np.int64), np.zeros(size, np.int64), np.zeros(size, np.int64)
     above = np.full(size, UNREACHED, np.int64)

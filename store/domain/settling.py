@@ -39,6 +39,7 @@ LEFT_OUT = "It was left out."
 RESTS_ON_OTHER = "What would stay rests on a side that would go."
 RESTS_ON_OTHERS = "What would stay rests on a claim that this plan takes out of use; settle it afterwards."
 STILL_CONTRADICT = "Two of its sides would still contradict each other."
+NOT_KEPT = "What would stay is suspended, and the policy keeps no such claims any more."
 NOT_A_SIDE = "The claim to keep is none of its sides."
 NO_RULE = "The plan says neither a rule for it nor which claim stays."
 

@@ -6,8 +6,9 @@ for open ends.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,10 @@ HIGH_IMPACT = 1
 ANY_PURPOSE = 2
 ACTION = 4
 
+#: What was worked out of a tenant lately, of which so much is kept with its snapshot.
+_MOST_KEPT = 8
+
+T = TypeVar("T")
 Answer = NDArray[np.int8]
 MISSING, OK, CONFLICT = 0, 1, 2
 ANSWERS = ("MISSING", "OK", "CONFLICT")
@@ -78,6 +83,21 @@ class Snapshot:
     _asked_twice: Mask | None = None
     _contested_by: tuple[tuple[int, ...], Mask] | None = None
     _unparented: int | None = None
+    _kept: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, name: Any, work_out: Callable[[], T]) -> T:
+        """Return what was worked out under a name of the tenant as it stands here, working it out where it is not known; the last few are kept.
+
+        A later event has a snapshot of its own, to which nothing of this is taken along.
+        """
+        if name not in self._kept:
+            found = work_out()
+            while len(self._kept) >= _MOST_KEPT:
+                self._kept.pop(next(iter(self._kept)), None)
+            self._kept[name] = found
+            return found
+        kept: T = self._kept[name]
+        return kept
 
     def effective_expiry(self) -> Ints:
         """Return for each record the least expiry of its own and its ancestors'."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from store.domain.html_places import MarkupPlaces
+from store.domain.json_lines import JsonLines
 from store.domain.records import Binding
 from store.domain.renditions import HTML, Rendition, split_type
 from store.domain.text import canonical_json, digest_bytes
 from store.domain.times import parse_time
 
+#: What is said of a passage that was blotted out.
+BLOTTED = "This passage is blotted out, because something it said was asked to be forgotten. It cannot be checked any more. Bind other evidence."
 JSON_TYPES = ("application/json", "application/vnd.observation+json")
 
 
@@ -28,6 +31,7 @@ class Passage:
         start, end: code points of the passage in the text, where it is text.
         page: the page it begins on, where there are pages.
         in_markup: the positions count in the bytes as captured, not in the text taken out of them.
+        blotted: something of the passage is blotted out, so that it is not `ok` and cannot be.
     """
 
     ok: bool
@@ -36,6 +40,7 @@ class Passage:
     end: int | None = None
     page: int | None = None
     in_markup: bool = False
+    blotted: bool = False
 
 
 def _whole(value: Any) -> bool:
@@ -81,8 +86,12 @@ class CapturedText:
     Where text was taken out of it (a rendition), that is its text: spans and quotes refer to it.
     """
 
-    def __init__(self, content: bytes, sha256: str, media_type: str, rendition: Rendition | None = None) -> None:
+    def __init__(
+        self, content: bytes, sha256: str, media_type: str, rendition: Rendition | None = None, redacted: tuple[tuple[int, int], ...] = ()
+    ) -> None:
         self.content, self.sha256, self.media_type, self.rendition = content, sha256, media_type, rendition
+        #: Passages of its text that are blotted out, as [start, end) in code points.
+        self.redacted = redacted
         self.is_json = split_type(media_type)[0] in JSON_TYPES
 
     @cached_property
@@ -134,6 +143,16 @@ class CapturedText:
             return _strictly(self.text or "")
         except (ValueError, RecursionError) as error:
             return error
+
+    @cached_property
+    def _json_lines(self) -> JsonLines | None:
+        return None if isinstance(self.document, ValueError | RecursionError) else JsonLines(self.text or "")
+
+    def spot(self, pointer: str) -> tuple[int, int] | None:
+        """Return where the value at a JSON pointer stands in the text; None where nothing is there."""
+        if self._json_lines is None or (pointer and not pointer.startswith("/")):
+            return None
+        return self._json_lines.spot(pointer)
 
     @cached_property
     def _lines(self) -> list[int]:
@@ -203,6 +222,8 @@ def _on_page(binding: Binding, captured: CapturedText, text: str, quote: str) ->
         return Passage(True, f"The quote occurs on page {page}.", found, found + len(quote), page)
     if not _whole(start) or not _whole(end):
         return Passage(False, "The span names no position on its page. Amend it with start and end.", page=page)
+    if start >= end:  # type: ignore[operator]
+        return Passage(False, f"The span {start}-{end} ends before it begins, so nothing stands in it. Amend the span.", page=page)
     if not 0 <= start < end <= last - first:  # type: ignore[operator]
         size = f"page {page} of {binding.evidence}, which has {last - first:,} characters"
         return Passage(False, f"The span {start}-{end} lies outside {size}. Amend the span.", page=page)
@@ -220,9 +241,19 @@ def locate_in(binding: Binding, captured: CapturedText) -> Passage:
     at just these positions, holds too: HTML was quoted so before text was taken out of it.
     """
     found = _locate(binding, captured)
-    if found.ok or captured.damaged:
-        return found
-    return _in_markup(binding, captured) or found
+    if not found.ok and not captured.damaged:
+        found = _in_markup(binding, captured) or found
+    return replace(found, ok=False, message=BLOTTED, blotted=True) if captured.redacted and _is_blotted(binding, captured, found) else found
+
+
+def _is_blotted(binding: Binding, captured: CapturedText, found: Passage) -> bool:
+    """Return whether something of the passage is blotted out, so that nobody can check any more what it said."""
+    start, end, pointer = found.start, found.end, (binding.span or {}).get("pointer")
+    if isinstance(pointer, str):
+        start, end = captured.spot(pointer) or (None, None)
+    elif found.in_markup and start is not None and end is not None:
+        start, end = captured.shown_at(start, end) or (None, None)
+    return start is not None and end is not None and any(start < stop and begin < end for begin, stop in captured.redacted)
 
 
 def _locate(binding: Binding, captured: CapturedText) -> Passage:
@@ -257,6 +288,8 @@ def _locate(binding: Binding, captured: CapturedText) -> Passage:
         return Passage(False, "The span names no position. Amend it with start and end.")
     assert start is not None
     assert end is not None
+    if start >= end:
+        return Passage(False, f"The span {start}-{end} ends before it begins, so nothing stands in it. Amend the span.")
     if not 0 <= start < end <= len(text):
         return Passage(False, f"The span {start}-{end} lies outside {binding.evidence}, which has {len(text):,} characters. Amend the span.")
     if text[start:end] != quote:

@@ -103,6 +103,8 @@ TRANSITIONS: dict[tuple[Status, Step], tuple[Status, ...]] = {
 
 #: Statuses whose claims take part in conflicts (R10).
 LIVE = (Status.ACCEPTED, Status.DISPUTED)
+#: Statuses in which nothing of a record is shown but its id and its status (R26).
+FORGOTTEN = (Status.DELETION_PENDING, Status.DELETED)
 #: Statuses after which the same value proposed again counts as "decided before" (R9).
 DECIDED_AGAINST = (Status.REVOKED, Status.REJECTED, Status.SUPERSEDED)
 

@@ -95,6 +95,16 @@ def show_invisible(text: str) -> str:
     return text.translate(_SHOWN)
 
 
+def spaced(name: str) -> str:
+    """Return a name such as a predicate's as people read it: its underscores as spaces."""
+    return name.replace("_", " ")
+
+
+def question_title(subject: str, predicate: str) -> str:
+    """Return what a question is called on a screen; commands and addresses take the predicate's own name."""
+    return f"{subject} · {spaced(predicate)}"
+
+
 def guard_cell(value: str) -> str:
     """Return `value` so that a spreadsheet shows it and does not run it as a formula (OWASP: CSV injection)."""
     at = 0

@@ -51,6 +51,15 @@ def parse_stated_time(text: str) -> int:
     return moment
 
 
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def word_day(moment: int) -> str:
+    """Return the day of `moment` (microseconds), in UTC, as people write it in English: `3 Nov 2026`."""
+    year, month, day = format_time(moment)[:10].split("-")
+    return f"{int(day)} {_MONTHS[int(month) - 1]} {int(year)}"
+
+
 @lru_cache(maxsize=65536)
 def format_time(moment: int) -> str:
     """Return `moment` (microseconds) as `2026-06-30T09:00:00Z`, with a fraction only where there is one; outside the years 1 to 9999 the nearest in them."""

@@ -16,6 +16,7 @@ from typing import Any
 
 from store.domain.promotion import Facts, Terms, Verdict, apply_terms, judge
 from store.domain.records import SENSITIVITIES, Artifact, Claim
+from store.domain.routes import lifetime_of
 
 ANY_PREDICATE = "*"
 DAY = 86_400_000_000
@@ -39,7 +40,12 @@ class UsualTerms:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items() if value is not None}
 
 
-def _days(name: str, value: Any) -> int:
+def check_days(name: str, value: Any) -> int:
+    """Return a number of days.
+
+    Raises:
+        ValueError: with a sentence, without its full stop.
+    """
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _MOST_DAYS:
         raise ValueError(f"{name} must be a whole number of days, from 1 to {_MOST_DAYS:,}")
     return value
@@ -60,7 +66,7 @@ def parse_one(given: Any) -> UsualTerms:
         if value is None:
             continue
         if name.endswith("_days"):
-            found[name] = _days(name, value)
+            found[name] = check_days(name, value)
         elif name == "purposes":
             if not isinstance(value, list | tuple) or not value or not all(isinstance(one, str) and one.strip() for one in value):
                 raise ValueError("purposes must be a list of texts")
@@ -135,6 +141,8 @@ def judge_usually(facts: Facts) -> tuple[Terms, Verdict]:
     """Return the usual terms of a candidate, joined to those it is judged with, and its checks with them."""
     record = facts.record
     usual = usual_terms_of(facts.policy, record.predicate if isinstance(record, Claim) else None)
+    if isinstance(record, Claim) and usual.expires_after_days is None:
+        usual = replace(usual, expires_after_days=lifetime_of(facts.policy, record.claim_type))
     filled = fill_in(record, usual, facts.at)
     terms = join_terms(facts.terms, filled)
     return terms, judge(replace(facts, record=apply_terms(record, filled), terms=terms))

@@ -17,6 +17,7 @@ from store.db.read_log import log_answer
 from store.db.records import find_card, load_cards, load_contents, load_ids
 from store.db.search_index import find_words
 from store.db.transaction import Reading, read
+from store.db.veils import load_shown
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
 from store.domain.records import Artifact, Card, Claim, Evidence
@@ -24,6 +25,7 @@ from store.domain.scopes import nearest_first, tenant_of
 from store.domain.snapshot import ANY_PURPOSE
 from store.domain.status import KIND_WORD, Kind, Status
 from store.domain.times import format_optional, format_time
+from store.domain.veiling import veil_now
 from store.domain.words import split_words
 
 _MOST_MATCHES = 2000
@@ -71,6 +73,11 @@ def read_record(store: ClaimStore, person: str, tenant: str, record_id: str, que
 def answer_now(reading: Reading, question: Question) -> dict[str, Any]:
     """Return the answer without logging it: for a page on which a person sees what agents are told."""
     return _Answering(reading, question).answer().to_json()
+
+
+def answer_record_now(reading: Reading, tenant: str, record_id: str, question: Question) -> dict[str, Any]:
+    """Return one record if it is usable, without logging the answer."""
+    return _Answering(reading, question).answer_record(tenant, record_id).to_json()
 
 
 def _log(store: ClaimStore, reading: Reading, question: Question, answer: _Answer) -> None:
@@ -176,11 +183,12 @@ class _Answering:
         shown = self._describe(told, "it is a side of an open conflict")
         names = load_ids(self.connection, self.tenant, records)
         conflicts = [{"sides": [names[record] for record in its if record in told]} for its in sides.values()]
-        cut = len(shown) > self.question.limit
+        limit = max(1, self.question.limit)
+        cut = len(shown) > limit
         cards = load_cards(self.connection, self.tenant, told)
         return _Answer(
-            self.tenant, "CONFLICT", shown[: self.question.limit], [], conflicts, cut,
-            [(record, cards[record].version) for record in told[: self.question.limit]], [why],
+            self.tenant, "CONFLICT", shown[:limit], [], conflicts, cut,
+            [(record, cards[record].version) for record in told[:limit]], [why],
         )  # fmt: skip
 
     def _may_tell(self, record: int) -> bool:
@@ -202,7 +210,7 @@ class _Answering:
 
     def _describe(self, records: list[int], note: str) -> list[dict[str, Any]]:
         cards = load_cards(self.connection, self.tenant, records)
-        contents = load_contents(self.connection, self.tenant, list(cards.values()), with_bytes=False)
+        contents = load_shown(self.connection, self.tenant, list(cards.values()), with_bytes=False)
         ranks = load_policy(self.connection, self.tenant, self.question.scope).get("authority_ranks", []) if self.question.scope else []
         return [describe_record(cards[number], contents[number], self.question.scope, note, ranks) for number in records]
 
@@ -347,7 +355,9 @@ def _search(reading: Reading, text: str, scope: str, limit: int, at: int | None)
     ranked = sorted(good, key=lambda card: (-_rank(contents[card.number], words), -len(card.scope), card.number))
     shadowed = _shadowed(reading, tenant, good, served_from, at)
     found = [card for card in ranked if card.number not in shadowed]
-    items = [_found(card, contents[card.number], words) for card in found[:limit]]
+    limit = max(1, limit)
+    shown = load_shown(reading.connection, tenant, found[:limit], with_bytes=False) if veil_now() is not None else contents
+    items = [_found(card, contents[card.number], shown[card.number], words) for card in found[:limit]]
     return _Findings(tenant, items, len(found) > limit or len(matches) > _MOST_MATCHES, [(card.number, card.version) for card in found[:limit]])
 
 
@@ -386,10 +396,10 @@ def _rank(content: Claim | Artifact | Evidence, words: list[str]) -> int:
     return score - min(50, sum(len(text) for text in _texts(content)) // 200)
 
 
-def _found(card: Card, content: Claim | Artifact | Evidence, words: list[str]) -> dict[str, Any]:
+def _found(card: Card, content: Claim | Artifact | Evidence, shown: Claim | Artifact | Evidence, words: list[str]) -> dict[str, Any]:
     names = ("subject", "predicate", "statement", "value") if isinstance(content, Claim) else ("title", "body")
     where = [name for name, text in zip(names, _texts(content), strict=True) if set(split_words(text)) & set(words)]
     return {
-        **describe_record(card, content, card.scope, "", []),
+        **describe_record(card, shown, card.scope, "", []),
         "why": f"found in {', '.join(where) or 'its id or qualifiers'}; usable in {card.scope}",
     }

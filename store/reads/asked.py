@@ -16,8 +16,9 @@ from store.db.conflicts import KeyClaim, claims_of_keys
 from store.db.declarations import list_people_with_roles
 from store.db.keys import find_key, load_policy, load_scopes
 from store.db.question_keys import AskedKey, find_keys, keys_asking, scopes_asking
-from store.db.records import load_cards, load_contents
+from store.db.records import load_cards
 from store.db.transaction import Reading, load_actor, read
+from store.db.veils import ShownNames, load_shown
 from store.domain.errors import Code, Refusal
 from store.domain.people import ROLES, Actor, Right
 from store.domain.records import Card, Claim, question_code
@@ -168,7 +169,12 @@ def suggest_questions(
             return []
         path = set(nearest_first(scope))
         shown = [number for number, one in load_scopes(reading.connection, tenant).items() if one in path and reading.actor.may(Right.INSPECT, one)]
-        return find_keys(reading.connection, tenant, shown, subject, predicate, limit)
+        return _as_shown(reading, tenant, find_keys(reading.connection, tenant, shown, subject, predicate, limit))
+
+
+def _as_shown(reading: Reading, tenant: int, keys: Sequence[AskedKey]) -> list[AskedKey]:
+    names = ShownNames(reading.connection, tenant)
+    return [replace(one, subject=names.name(one.scope, one.subject), qualifiers=names.qualifiers(one.scope, one.qualifiers)) for one in keys]
 
 
 def _stand_in(reading: Reading, identity: str, scope: str) -> Identity:
@@ -233,7 +239,7 @@ class _Explaining:
 
     def _contents(self, records: Sequence[int]) -> dict[int, tuple[Card, Claim]]:
         cards = load_cards(self.connection, self.tenant, records)
-        contents = load_contents(self.connection, self.tenant, list(cards.values()), with_bytes=False)
+        contents = load_shown(self.connection, self.tenant, list(cards.values()), with_bytes=False)
         return {number: (cards[number], content) for number, content in contents.items() if isinstance(content, Claim)}
 
     def _reasons(self, claims: list[tuple[str, KeyClaim]]) -> tuple[Why, ...]:
@@ -315,7 +321,7 @@ class _Explaining:
         elsewhere = scopes_asking(self.connection, self.tenant, question_code(asked.subject, asked.predicate, asked.qualifiers or {}), 50)
         found = [one for one in same if one.qualifiers != (asked.qualifiers or {})]
         found += [one for one in elsewhere if one.scope not in self.path and self.reading.actor.may(Right.INSPECT, one.scope)][:8]
-        return tuple(found)
+        return tuple(_as_shown(self.reading, self.tenant, found))
 
 
 def parse_qualifiers(given: Sequence[str]) -> dict[str, Any]:

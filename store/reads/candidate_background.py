@@ -8,9 +8,10 @@ from typing import Any
 
 from store.db.candidate_facts import load_evidence
 from store.db.previous_values import NewerVersion, find_before, find_newer
-from store.db.records import load_cards, load_contents
+from store.db.records import load_cards
 from store.db.renditions import captured_text
 from store.db.transaction import Reading
+from store.db.veils import load_shown
 from store.db.waiting import accepted_since
 from store.domain.people import Right
 from store.domain.records import Artifact, Binding, Claim
@@ -68,7 +69,7 @@ class Background:
         self._before = find_before(connection, tenant, snapshot, claims)
         numbers = sorted({one.record for one in self._before.values()})
         self._cards = load_cards(connection, tenant, numbers)
-        self._values = load_contents(connection, tenant, list(self._cards.values()), with_bytes=False)
+        self._values = load_shown(connection, tenant, list(self._cards.values()), with_bytes=False)
         self._since = accepted_since(connection, tenant, numbers)
         bound = sorted({binding.evidence for claim in claims.values() for binding in claim.evidence})
         self._newer = find_newer(connection, tenant, bound, self._sees)
@@ -97,12 +98,17 @@ class Background:
         if claim is None:
             return best
         for binding in claim.evidence:
-            if not binding.quote:
+            if not binding.quote or self._is_blotted(binding):
                 continue
             found = find_value(claim.value, binding.quote, self._around(binding))
             if found.kind != UNTOLD and (best.kind == UNTOLD or _GOODNESS.index(found.kind) < _GOODNESS.index(best.kind)):
                 best = found
         return best
+
+    def _is_blotted(self, binding: Binding) -> bool:
+        """Return whether something of the passage is blotted out, so that nothing can be told from its words."""
+        captured = self.texts.get(binding.evidence)
+        return captured is not None and bool(captured.redacted) and locate_in(binding, captured).blotted
 
     def _around(self, binding: Binding) -> str:
         captured = self.texts.get(binding.evidence)
@@ -116,7 +122,7 @@ class Background:
     def newer(self, binding: Binding) -> Newer | None:
         """Return the newest later version of what a binding quotes."""
         version = self._newer.get(binding.evidence)
-        if version is None:
+        if version is None or self._is_blotted(binding):
             return None
         return Newer(version.id, version.version, format_optional(version.captured_at), self._still_says(binding, version))
 

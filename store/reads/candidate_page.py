@@ -8,11 +8,11 @@ from typing import Any
 from store.db.candidates import answered, contradicted, load_facts, load_parents, rivals_of
 from store.db.claim_store import ClaimStore
 from store.db.conflicts import decided_before, open_conflicts
-from store.db.impacts import derive
 from store.db.questions import AskedQuestion, questions_about
 from store.db.records import ancestors_of, children_of, count_children, find_card, find_numbers, load_cards, load_contents
 from store.db.renditions import load_captured
 from store.db.transaction import Reading, read
+from store.db.veils import flags_of, load_shown, load_text_around, veiled
 from store.db.waiting import (
     Decided,
     accepted_since,
@@ -24,16 +24,19 @@ from store.db.waiting import (
     name_sources,
     recorded_times,
 )
+from store.domain.detection import Flag
 from store.domain.errors import Refusal, not_found
-from store.domain.excerpt import Excerpt, Look, look_at, places_of
+from store.domain.excerpt import Excerpt, Look, look_at, places_of, unseen_passage
 from store.domain.people import Right
-from store.domain.plans import Intent, Plan, Verb
 from store.domain.promotion import Terms, Verdict, judge
 from store.domain.records import Artifact, Binding, Card, Claim, Evidence
+from store.domain.routes import Suggestion, suggest_route
 from store.domain.status import KIND_WORD, Kind, Status
+from store.domain.text import question_title
 from store.domain.times import FOREVER, format_optional, format_time
 from store.domain.usual_terms import judge_usually
 from store.domain.value_in_quote import UNTOLD, InQuote
+from store.domain.veiling import hide, hide_line, hide_name
 from store.domain.waiting import fit_into_series, rival_candidates
 from store.reads.candidate_background import Background, Newer, Previous
 from store.reads.record import count_independent
@@ -108,6 +111,8 @@ class CandidateView:
         proposed_too: other candidates of the same question.
         usual: the terms with the usual ones joined to those given; `usual_sets`: what these set that the others did not.
         questions: what was asked about it.
+        flags: what in it should perhaps not be kept; `suggestion`: where it should go, None where it is no claim that waits.
+        veiled: its value and words are hidden until somebody with the right asks to see them.
     """
 
     id: str
@@ -152,7 +157,10 @@ class CandidateView:
     usual_sets: dict[str, Any]
     usual_failed: tuple[str, ...]
     questions: tuple[AskedQuestion, ...]
+    flags: tuple[Flag, ...] = ()
+    suggestion: Suggestion | None = None
     withheld: bool = False
+    veiled: bool = False
 
 
 def view_candidate(
@@ -206,23 +214,31 @@ class _View:
         background = Background(self.reading, number, snapshot, {card.number: original})
         newer = tuple(background.newer(binding) for binding in original.evidence) if isinstance(original, Claim) else ()
         in_quote = background.in_quote(card.number)
+        checks = tuple(check.to_json() for check in verdict.checks)
+        flags = flags_of(connection, number, [card]).get(card.number, ())
+        hidden = not withheld and bool(veiled(connection, number, [card]))
         if withheld:
-            line, passages, newer, in_quote = _without_value(line), (), (), InQuote(UNTOLD)
+            line, passages, newer, in_quote, flags = _without_value(line), (), (), InQuote(UNTOLD), ()
+        elif hidden:
+            line, newer, in_quote = hide_line(line, flags), (), InQuote(UNTOLD)
+            passages = tuple(replace(one, look=unseen_passage(Binding(one.look.evidence, one.look.span))) for one in passages)
+            checks = tuple(_veil_check(one) for one in checks)
         return CandidateView(
             id=card.id, tenant=self.tenant, kind=KIND_WORD[card.kind], status=card.status.name, version=card.version, content_hash=card.content_hash,
-            line=line, title=title_of(original), high_impact=card.high_impact,
+            line=line, title=title_of(hide(original, flags) if hidden else original), high_impact=card.high_impact,
             may_decide=self.reading.actor.may(Right.DECIDE, card.scope), may_amend=self.reading.actor.may(Right.PROPOSE, card.scope),
             proposed_at=format_optional(recorded_times(connection, number, [card.created_seq]).get(card.created_seq)), importer=card.importer,
-            checks=tuple(check.to_json() for check in verdict.checks), can_approve=verdict.can_approve, needs_second=verdict.needs_second, refusal=refusal,
+            checks=checks, can_approve=verdict.can_approve, needs_second=verdict.needs_second, refusal=refusal,
             first_approvals=tuple(_decision(card.id, one) for one in approvals), passages=passages, withheld=withheld, **rivals,
             before=self._before(), similar=self._similar(original), parents=self._near(direct[:_PARENTS], states=True), parents_count=len(direct),
             independent_roots=count_independent(self.reading, number, roots, self.reading.at), roots=len(roots), waiting_on_it=self._near(waiting),
             unrecorded=self._near(sorted(reads.values())), judged=tuple((judged_cards[one].id, used) for one, used in judged if one in judged_cards),
             decided=None if decided is None else _decision(card.id, decided), in_quote=in_quote,
-            previous=None if withheld else background.previous(card.number), newer=newer, proposed_too=self._near(rival_candidates(snapshot, card.number)),
+            previous=None if withheld or hidden else background.previous(card.number), newer=newer, proposed_too=self._near(rival_candidates(snapshot, card.number)),
             usual=usual, usual_sets={name: value for name, value in usual.to_json().items() if value != terms.to_json().get(name)},
             usual_failed=tuple(check.name for check in usually.failed()),
             questions=tuple(questions_about(connection, number, "record", [card.id]).get(card.id, ())),
+            flags=flags, suggestion=_hide_told(_suggest(verdict, original, flags)) if hidden else _suggest(verdict, original, flags), veiled=hidden,
         )  # fmt: skip
 
     def _unrecorded(self, verdict: Verdict) -> list[str]:
@@ -249,7 +265,7 @@ class _View:
                 )
                 found.append(Passage(missing, binding.evidence, None, None, None, None, None))
                 continue
-            look = look_at(binding, load_captured(self.connection, self.number, source["record"]))
+            look = look_at(binding, load_text_around(self.connection, self.number, source["record"], binding.evidence, binding.span))
             found.append(Passage(
                 look, source["title"] or source["source"] or binding.evidence, source["source"], source["version"], format_optional(source["captured_at"]),
                 source["media_type"], source["authority"],
@@ -320,7 +336,7 @@ class _View:
         if not records:
             return ()
         cards = load_cards(self.connection, self.number, records)
-        contents = load_contents(self.connection, self.number, list(cards.values()), with_bytes=False)
+        contents = load_shown(self.connection, self.number, list(cards.values()), with_bytes=False)
         since = accepted_since(self.connection, self.number, records) if rich else {}
         notes = {}
         if states and records:
@@ -348,6 +364,28 @@ class _View:
         return tuple(found)
 
 
+def _suggest(verdict: Verdict, record: Claim | Artifact, flags: tuple[Flag, ...]) -> Suggestion | None:
+    facts = verdict.facts
+    if facts is None or not isinstance(record, Claim) or facts.card.status is not Status.CANDIDATE:
+        return None
+    return suggest_route(record, facts.predicate, flags, facts.policy)
+
+
+def _hide_told(found: Suggestion | None) -> Suggestion | None:
+    """Return a suggestion without names that have to be hidden themselves."""
+    if found is None:
+        return None
+    answers = tuple(replace(one, told=tuple((field, hide_name(said)) for field, said in one.told)) for one in found.answers)
+    return replace(found, answers=answers)
+
+
+def _veil_check(check: dict[str, Any]) -> dict[str, Any]:
+    """Return a check without what it may repeat of a passage."""
+    if check["name"] != "source_bound" or check["ok"]:
+        return check
+    return {**check, "message": "The quote does not stand where its span says."}
+
+
 def _decision(record_id: str, one: Decided) -> Decision:
     return Decision(record_id, one.action, one.by, one.name, format_time(one.at), one.route, one.reason)
 
@@ -361,38 +399,11 @@ def _without_value(line: dict[str, Any]) -> dict[str, Any]:
 def title_of(content: Any, sources: dict[str, dict[str, Any]] | None = None) -> str:
     """Return what a record is called: a claim's question, an artifact's title, the title of a version's source."""
     if isinstance(content, Claim):
-        return f"{content.subject} · {content.predicate}"
+        return question_title(content.subject, content.predicate)
     if isinstance(content, Artifact):
         return content.title or content.id
     source = (sources or {}).get(content.id)
     return f"{source['title'] or source['source']}, version {content.version}" if source else str(content.id)
-
-
-@dataclass(frozen=True, slots=True)
-class Consequence:
-    """What superseding one claim by a candidate would do: how many records need re-validation, how many of them were delivered."""
-
-    fall: int
-    delivered: int
-    reached: int
-
-
-def foresee_replacement(store: ClaimStore, person: str, tenant: str, record_id: str, old_id: str, *, authenticated: bool = False) -> Consequence:
-    """Return what follows if a candidate takes an accepted claim's place at once.
-
-    Raises:
-        Refusal: `not_found`.
-    """
-    with read(store, person, authenticated=authenticated) as reading:
-        number = reading.tenant_number(tenant)
-        cards = [find_card(reading.connection, number, one) if number is not None else None for one in (record_id, old_id)]
-        new, old = cards
-        if number is None or new is None or old is None or not reading.actor.may(Right.INSPECT, new.scope):
-            raise not_found(record_id)
-        intent = Intent(Plan(Verb.SUPERSEDE, (old_id,), by=record_id), {old.number: (int(old.status), int(Status.SUPERSEDED))}, [old.number])
-        intent.successors[old.number] = new.number
-        _, impact = derive(reading, number, intent)
-        return Consequence(len(impact.affected) - 1, len(impact.delivered), len(impact.walk.records) - 1)
 
 
 def find_places(

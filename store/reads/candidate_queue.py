@@ -15,10 +15,12 @@ import numpy as np
 
 from store.db.claim_store import ClaimStore
 from store.db.keys import find_party, load_parties, load_scopes
+from store.db.people_keys import keys_of_people
 from store.db.reading_spots import NamedDocument, arrange_candidates, name_documents
-from store.db.records import find_card, load_cards, load_contents
+from store.db.records import find_card, load_cards
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
+from store.db.veils import flagged_candidates, flags_of, load_shown, veiled
 from store.db.waiting import asked_records, contributed, first_approvals, recorded_times, series_keys
 from store.domain.people import Right
 from store.domain.reach import Ints, Mask
@@ -27,6 +29,7 @@ from store.domain.records import Artifact, Claim
 from store.domain.scopes import covers, tenant_of
 from store.domain.snapshot import Snapshot
 from store.domain.status import KIND_WORD, Kind, Status
+from store.domain.text import question_title
 from store.domain.waiting import (
     answered_pairs,
     contradicted_pairs,
@@ -40,12 +43,14 @@ from store.domain.waiting import (
 from store.reads.corrections import candidates_of_correction
 
 #: Ways to look at some of the candidates only.
-ONLY = ("all", "contradicts", "answers", "second", "high", "blocks", "asked")
+ONLY = ("all", "contradicts", "answers", "second", "high", "blocks", "asked", "people", "flagged")
 #: Orders they may come in.
 ORDERS = ("document", "oldest", "newest", "reach")
 PAGE = 50
 #: Documents that are named to choose from.
 _DOCUMENTS = 200
+#: Candidates that are looked through for flags in one look at the list; the rest at the next ones.
+_LOOKED = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,7 @@ class WaitingRow:
     Attributes:
         document: the id of the version it is read with, empty for none.
         record: its number in its tenant.
+        flags: kinds of what in it should perhaps not be kept; `veiled`: its words are hidden from whoever looks.
     """
 
     id: str
@@ -91,6 +97,8 @@ class WaitingRow:
     before: bool
     document: str
     record: int
+    flags: tuple[str, ...] = ()
+    veiled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +126,7 @@ class CandidateQueue:
         chosen: (tenant, id) of the candidate to show, None when nothing is left.
         place: its place, counted from 0; where it would stand if it does not wait any more.
         oldest: when the oldest of them came, microseconds UTC.
+        unlooked: how many were not looked through for flags yet, so that more of them may have some; none where flagged ones are asked for.
     """
 
     yours: int
@@ -139,6 +148,7 @@ class CandidateQueue:
     scopes: tuple[tuple[str, int], ...]
     owners: tuple[tuple[str, int], ...]
     oldest: int | None
+    unlooked: int = 0
 
 
 @dataclass(slots=True)
@@ -160,6 +170,7 @@ class _Part:
     inside: Mask
     #: The document asked for; -1 for none in particular.
     wanted: int = -1
+    unlooked: int = 0
 
 
 def list_candidates(
@@ -232,15 +243,17 @@ def _part(reading: Reading, number: int, name: str, sift: Sift) -> _Part:
     series = np.array(series_keys(connection, number, asked_about.tolist()), dtype=np.int64)
     answered = answered_pairs(snapshot, records, series)
     asked = asked_records(connection, number)
+    flagged, unlooked = flagged_candidates(reading, number, snapshot, records, most=None if sift.only == "flagged" else _LOOKED)
     flags = {
         "all": np.ones(len(records), dtype=bool), "contradicts": would_contradict(snapshot, records, series), "answers": np.isin(records, answered[0]),
         "second": np.isin(records, approved), "high": high, "blocks": holds_up(snapshot, records), "asked": np.isin(records, asked),
+        "people": np.isin(columns.key[records], keys_of_people(reading, number, snapshot.seq)) & (columns.key[records] > 0), "flagged": flagged,
     }  # fmt: skip
     arrangement = arrange_candidates(connection, f"{reading.store.lineage}:{reading.store.url}", number, snapshot)
     both = (np.concatenate([pairs[0], answered[0]]), np.concatenate([pairs[1], answered[1]]))
     return _Part(
         number, name, snapshot, records, np.isin(columns.scope[records], deciding), own, flags, both, arrangement.places_of(records),
-        arrangement.documents_of(records), inside, inside,
+        arrangement.documents_of(records), inside, inside, unlooked=unlooked,
     )  # fmt: skip
 
 
@@ -357,7 +370,7 @@ class Sifted:
             counts={only: sum(int((part.mask & part.flags[only]).sum()) for part in self.parts) for only in ONLY}, documents=documents,
             documents_left=left, matched=self.matched, first=first, rows=tuple(rows), chosen=name(place) if listed or chosen is None else None, place=place, before=name(place - 1),
             after=name(place + 1 if listed else place), page_before=name(first - PAGE), page_after=name(first + PAGE),
-            scopes=self._scopes(), owners=self.owners, oldest=min(ages, default=None),
+            scopes=self._scopes(), owners=self.owners, oldest=min(ages, default=None), unlooked=sum(part.unlooked for part in self.parts),
         )  # fmt: skip
 
     def _scopes(self) -> tuple[tuple[str, int], ...]:
@@ -403,9 +416,11 @@ class Sifted:
         connection = self.reading.connection
         records = [int(part.records[place]) for place in places]
         cards = load_cards(connection, part.number, records)
-        contents = load_contents(connection, part.number, list(cards.values()))
+        hidden = veiled(connection, part.number, list(cards.values()))
+        contents = load_shown(connection, part.number, list(cards.values()))
         times = recorded_times(connection, part.number, {card.created_seq for card in cards.values()})
         documents = name_documents(connection, part.number, {int(part.document[place]) for place in places})
+        flagged = flags_of(connection, part.number, list(cards.values()))
         found = []
         for place, record in zip(places, records, strict=True):
             card, content = cards[record], contents[record]
@@ -415,6 +430,7 @@ class Sifted:
             found.append(WaitingRow(
                 card.id, part.name, KIND_WORD[card.kind], card.scope, title, value, times.get(card.created_seq, 0), card.high_impact, **flags,
                 before=decided_against(part.snapshot, record), document=document, record=record,
+                flags=tuple(dict.fromkeys(flag.kind for flag in flagged.get(record, ()))), veiled=record in hidden,
             ))  # fmt: skip
         return found
 
@@ -422,6 +438,6 @@ class Sifted:
 def _words(content: Any) -> tuple[str, Any]:
     """Return what a line of the list says: which question, and the value."""
     if isinstance(content, Claim):
-        return f"{content.subject} · {content.predicate}"[:200], content.value
+        return question_title(content.subject, content.predicate)[:200], content.value
     assert isinstance(content, Artifact)
     return (content.title or content.id)[:200], content.artifact_type

@@ -12,7 +12,7 @@ from store.domain.errors import Code, Refusal, not_found
 from store.domain.people import Right
 from store.domain.promotion import Terms, judge
 from store.domain.records import Claim
-from store.domain.status import Kind
+from store.domain.status import FORGOTTEN, STANDS, Kind
 
 
 def check_record(
@@ -21,13 +21,18 @@ def check_record(
     """Return every promotion check with its verdict, as they would be for this person's decision.
 
     Raises:
-        Refusal: `not_found`; `bad_value` for evidence, which is captured and not promoted.
+        Refusal: `not_found`; `illegal_step` for what is being forgotten; `bad_value` for evidence, which is captured and not promoted.
     """
     with read(store, person, authenticated=authenticated) as reading:
         number = reading.tenant_number(tenant)
         card = find_card(reading.connection, number, record_id) if number is not None else None
         if card is None or number is None or not (reading.actor.may(Right.INSPECT, card.scope) or reading.actor.may(Right.PROPOSE, card.scope)):
             raise not_found(record_id)
+        if card.status in FORGOTTEN:
+            # What would be judged is blocked, and the verdicts would tell of it.
+            if not reading.actor.may(Right.INSPECT, card.scope):
+                raise not_found(record_id)
+            raise Refusal(Code.ILLEGAL_STEP, f"{record_id} {STANDS[card.status]}, so there is nothing to check. See its deletion request.")
         if card.kind is Kind.EVIDENCE:
             raise Refusal(Code.BAD_VALUE, f"{record_id} is evidence: it is captured as it is, and not promoted.")
         verdict = judge(load_facts(reading.connection, number, card, reading.actor, terms or Terms(), reading.at))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from store.db.keys import load_key_names
-from store.db.records import load_cards, load_contents
+from store.db.records import load_cards
 from store.db.transaction import Reading
+from store.db.veils import load_shown, shown_key_names
 from store.domain.impact import Impact
 from store.domain.records import Claim
 from store.domain.snapshot import Snapshot
@@ -31,8 +31,8 @@ def describe_comparison(reading: Reading, number: int, snapshot: Snapshot, impac
     ]
     shown = [one for one in found if int(snapshot.keys.scope[one[0]]) not in hidden][: DESCRIBED if rows is None else min(rows, DESCRIBED)]
     cards = load_cards(reading.connection, number, [record for _, _, sides in shown for record in sides])
-    contents = load_contents(reading.connection, number, list(cards.values()))
-    named = load_key_names(reading.connection, number, [key for key, _, _ in shown])
+    contents = load_shown(reading.connection, number, list(cards.values()))
+    named = shown_key_names(reading.connection, number, [key for key, _, _ in shown])
     return {
         "before": None if recast.before is None else recast.before.to_line(), "after": recast.after.to_line(),
         "claims": recast.claims, "keys": len(recast.keys), "recoded": len(recast.codes),

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from store.db.claim_store import ClaimStore
 from store.db.conflict_rows import load_values
 from store.db.impacts import work_out
-from store.db.keys import load_key_names, load_predicates, nearest_predicate
+from store.db.keys import load_predicates, nearest_predicate
 from store.db.records import load_ids
 from store.db.transaction import Reading, read
+from store.db.veils import shown_key_names, veiled_numbers
 from store.domain import settling
 from store.domain.errors import Code, Refusal
 from store.domain.likeness import words_of
@@ -23,6 +24,7 @@ from store.domain.reach import Ints
 from store.domain.snapshot import OK, Snapshot
 from store.domain.status import Status
 from store.domain.values import COMPARISONS, value_code
+from store.domain.veiling import VEIL
 from store.reads.conflict_index import Contest, index_of
 from store.reads.preview import without_owner
 
@@ -39,6 +41,7 @@ _WHY_LEFT = {
     settling.LEFT_OUT: "left_out",
     settling.RESTS_ON_OTHER: "rests_on_other",
     settling.RESTS_ON_OTHERS: "rests_on_others",
+    settling.NOT_KEPT: "not_kept",
     settling.STILL_CONTRADICT: "still_contradict",
 }
 #: Ways to choose the value that stays: what one origin says, or what says more, or less, than the others.
@@ -153,7 +156,7 @@ def _foresee(reading: Reading, number: int, plan: Plan) -> GroupForeseen:
 
 
 def _samples(reading: Reading, number: int, snapshot: Snapshot, status: NDArray[np.int8], keys: Ints) -> tuple[tuple[str, object], ...]:
-    named = load_key_names(reading.connection, number, keys.tolist())
+    named = shown_key_names(reading.connection, number, keys.tolist())
     first: dict[int, int] = {}
     for key in keys.tolist():
         claims = snapshot.by_key().of(key)
@@ -161,6 +164,7 @@ def _samples(reading: Reading, number: int, snapshot: Snapshot, status: NDArray[
         if stays:
             first[key] = stays[0]
     values = load_values(reading.connection, number, first.values())
+    values |= dict.fromkeys(veiled_numbers(reading.connection, number, first.values()), VEIL)
     return tuple((str(named[key]["subject"]), values.get(record)) for key, record in first.items() if key in named)
 
 

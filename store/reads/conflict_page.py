@@ -12,13 +12,13 @@ from store.db.claim_store import ClaimStore
 from store.db.conflict_rows import Root, Settled, last_of_key, load_roots, load_settled, sides_of_conflict
 from store.db.conflicts import OPEN, find_conflict
 from store.db.impacts import find_event, read_note, work_out
-from store.db.keys import find_key, load_key, load_predicates, nearest_predicate
-from store.db.records import load_cards, load_content, load_contents, successor_of
-from store.db.renditions import load_captured
+from store.db.keys import load_key, load_predicates, nearest_predicate
+from store.db.records import load_cards, successor_of
 from store.db.transaction import Reading, read
+from store.db.veils import ShownNames, load_shown, load_text_around
 from store.db.waiting import last_changes, name_sources, recorded_times
 from store.domain.errors import Refusal, not_found
-from store.domain.excerpt import Look, look_at
+from store.domain.excerpt import Look, look_at, unseen_passage
 from store.domain.people import Right
 from store.domain.plans import Answer, Plan, check_plan
 from store.domain.records import Claim
@@ -26,6 +26,7 @@ from store.domain.snapshot import ANSWERS, Snapshot
 from store.domain.spans import CapturedText
 from store.domain.status import KIND_WORD, Status
 from store.domain.times import format_optional
+from store.domain.veiling import VEIL, veil_now
 from store.reads.candidate_page import Near, Passage, title_of
 from store.reads.conflict_index import group_values, index_of, roots_above
 from store.reads.preview import without_owner
@@ -164,14 +165,15 @@ class _Look:
         closed = None if row.state == OPEN else next((one for one in settled if one.number == row.conflict), None)
         by = self._person(closed.closed_seq) if closed and closed.closed_seq else None
         cards = load_cards(self.connection, self.number, self.sides)
-        contents = load_contents(self.connection, self.number, list(cards.values()), with_bytes=False)
+        contents = load_shown(self.connection, self.number, list(cards.values()), with_bytes=False)
         bound = {binding.evidence for content in contents.values() if isinstance(content, Claim) for binding in content.evidence}
         self.named = name_sources(self.connection, self.number, sorted(bound))
         times = recorded_times(self.connection, self.number, {card.created_seq for card in cards.values()})
         values = tuple(self._value(its, cards, contents, times) for its in group_values(self.snapshot, self.sides))
         declared = nearest_predicate(load_predicates(self.connection, self.number), scope, predicate)
+        names = ShownNames(self.connection, self.number)
         return ConflictView(
-            row.id, self.tenant, scope, subject, predicate, qualifiers, row.state == OPEN, self._why(), format_optional(row.opened_at), row.owner, values,
+            row.id, self.tenant, scope, names.name(scope, subject), predicate, names.qualifiers(scope, qualifiers), row.state == OPEN, self._why(), format_optional(row.opened_at), row.owner, values,
             self._base(), self._earlier(settled) if row.state == OPEN else None, declared.compare, (row.question, row.asked or "") if row.question else None,
             self.reading.actor.may(Right.DECIDE, scope), verdict=closed.verdict if closed else None, reason=closed.reason if closed else None,
             cause=closed.cause if closed else None, closed_at=format_optional(closed.closed_at) if closed else None, closed_by=by,
@@ -228,9 +230,10 @@ class _Look:
                 missing = Look(binding.evidence, False, "This source lies in a scope you may not read.", None, None, False, None)
                 found.append(Passage(missing, "A source outside your scopes", None, None, None, None, None))
                 continue
-            if source["record"] not in self.texts:
-                self.texts[source["record"]] = load_captured(self.connection, self.number, source["record"])
-            look = look_at(binding, self.texts[source["record"]])
+            if source["record"] not in self.texts or veil_now() is not None:
+                text = load_text_around(self.connection, self.number, source["record"], binding.evidence, binding.span)
+                self.texts[source["record"]] = text
+            look = unseen_passage(binding) if binding.quote == VEIL else look_at(binding, self.texts[source["record"]])
             found.append(Passage(
                 look, source["title"] or source["source"] or binding.evidence, source["source"], source["version"], format_optional(source["captured_at"]),
                 source["media_type"], source["authority"],
@@ -243,7 +246,7 @@ class _Look:
             for number, card in load_cards(self.connection, self.number, records).items()
             if self.reading.actor.may(Right.READ, card.scope)
         }
-        contents = load_contents(self.connection, self.number, list(cards.values()), with_bytes=False)
+        contents = load_shown(self.connection, self.number, list(cards.values()), with_bytes=False)
         return tuple(
             Near(card.id, KIND_WORD[card.kind], card.status.name, card.scope, title_of(contents[number], {}))
             for number, card in sorted(cards.items())
@@ -257,7 +260,7 @@ class _Look:
         if number is None:
             return None
         card = load_cards(self.connection, self.number, [number])[number]
-        content = load_content(self.connection, self.number, card)
+        content = load_shown(self.connection, self.number, [card], with_bytes=False)[number]
         if not isinstance(content, Claim):
             return None
         changed = last_changes(self.connection, self.number, [number]).get(number)
@@ -328,7 +331,8 @@ def foresee_verdicts(
         number = reading.tenant_number(view.tenant)
         if number is None:
             raise not_found(view.id)
-        key = find_key(reading.connection, number, view.scope, view.subject, view.predicate, view.qualifiers)
+        row = find_conflict(reading.connection, number, view.id)
+        key = None if row is None else row.key
         found = {}
         for name, plan in plans.items():
             try:

@@ -10,12 +10,14 @@ import numpy as np
 from store.db.claim_store import ClaimStore
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
+from store.db.veils import ShownNames, veiled_numbers
 from store.domain.errors import Code, Refusal
 from store.domain.likeness import LIKENESSES
 from store.domain.origins import LEVELS
 from store.domain.people import Right
 from store.domain.reach import Ints
 from store.domain.scopes import covers, tenant_of
+from store.domain.veiling import VEIL
 from store.reads.conflict_index import WHY, ConflictIndex, Contest, index_of
 
 #: Ways to look at some of the conflicts only.
@@ -162,26 +164,26 @@ def list_conflicts_page(
                 Code.NOT_ALLOWED, f"{reading.actor.name} may not see what is contested: that takes a reviewer, admin or auditor. Ask an admin."
             )
         everything = [place for number, name in tenants for place in _places(reading, number, name, sift.scope)]
-    inside = [place for place in everything if _matches(place, sift, but="only")]
-    counts = {only: sum(_is(place, only) for place in inside) for only in CONFLICTS_ONLY}
-    of_group = [place for place in inside if _is(place, sift.only)]
-    likenesses = {one: sum(place.contest.likeness == one for place in of_group) for one in LIKENESSES}
-    found = sorted((place for place in of_group if sift.likeness in (None, place.contest.likeness)), key=_order)
-    ids = tuple((place.tenant, place.contest.row.id) for place in found)
-    at = next((n for n, one in enumerate(ids) if chosen is not None and one[1] == chosen[1] and chosen[0] in (None, one[0])), None)
-    place = at if at is not None else min((max(page, 1) - 1) * CONFLICTS_PAGE, max(len(ids) - 1, 0))
-    first = place // CONFLICTS_PAGE * CONFLICTS_PAGE
-    listed = at is not None
+        inside = [place for place in everything if _matches(place, sift, but="only")]
+        counts = {only: sum(_is(place, only) for place in inside) for only in CONFLICTS_ONLY}
+        of_group = [place for place in inside if _is(place, sift.only)]
+        likenesses = {one: sum(place.contest.likeness == one for place in of_group) for one in LIKENESSES}
+        found = sorted((place for place in of_group if sift.likeness in (None, place.contest.likeness)), key=_order)
+        ids = tuple((place.tenant, place.contest.row.id) for place in found)
+        at = next((n for n, one in enumerate(ids) if chosen is not None and one[1] == chosen[1] and chosen[0] in (None, one[0])), None)
+        place = at if at is not None else min((max(page, 1) - 1) * CONFLICTS_PAGE, max(len(ids) - 1, 0))
+        first = place // CONFLICTS_PAGE * CONFLICTS_PAGE
+        listed = at is not None
 
-    def name(number: int) -> tuple[str, str] | None:
-        return ids[number] if 0 <= number < len(ids) else None
+        def name(number: int) -> tuple[str, str] | None:
+            return ids[number] if 0 <= number < len(ids) else None
 
-    matrix = _matrix([one for one in everything if _is(one, sift.only)])
-    return ConflictQueue(
-        len(everything), sum(reading.actor.may(Right.DECIDE, one.contest.row.scope) for one in everything), counts, likenesses, matrix, len(found), first,
-        tuple(_brief(one) for one in found[first : first + CONFLICTS_PAGE]), name(place) if listed or chosen is None else None, place,
-        name(place - 1), name(place + 1 if listed else place), name(first - CONFLICTS_PAGE), name(first + CONFLICTS_PAGE), ids,
-    )  # fmt: skip
+        matrix = _matrix([one for one in everything if _is(one, sift.only)])
+        return ConflictQueue(
+            len(everything), sum(reading.actor.may(Right.DECIDE, one.contest.row.scope) for one in everything), counts, likenesses, matrix, len(found), first,
+            _briefs(reading, found[first : first + CONFLICTS_PAGE]), name(place) if listed or chosen is None else None, place,
+            name(place - 1), name(place + 1 if listed else place), name(first - CONFLICTS_PAGE), name(first + CONFLICTS_PAGE), ids,
+        )  # fmt: skip
 
 
 def _places(reading: Reading, number: int, name: str, scope: str | None) -> list[_Place]:
@@ -278,12 +280,23 @@ def reach_of(index: ConflictIndex, sides: tuple[int, ...]) -> tuple[int, int]:
     return len(below), int(index.snapshot.delivered[below].sum())
 
 
-def _brief(place: _Place) -> ConflictBrief:
+def _briefs(reading: Reading, places: list[_Place]) -> tuple[ConflictBrief, ...]:
+    hidden: dict[str, set[int]] = {}
+    names: dict[str, ShownNames] = {}
+    for name in {place.tenant for place in places}:
+        number = reading.tenant_number(name)
+        sides = [side for place in places if place.tenant == name for side in place.contest.row.sides]
+        assert number is not None, "its conflicts were listed a moment ago"
+        hidden[name], names[name] = veiled_numbers(reading.connection, number, sides), ShownNames(reading.connection, number)
+    return tuple(_brief(place, hidden[place.tenant], names[place.tenant]) for place in places)
+
+
+def _brief(place: _Place, veiled: set[int], shown: ShownNames) -> ConflictBrief:
     contest, row = place.contest, place.contest.row
     reach, delivered = reach_of(place.index, row.sides)
     names = tuple((HIDDEN,) for _ in contest.names) if place.hidden else contest.names
     return ConflictBrief(
-        row.id, place.tenant, row.scope, row.subject, row.predicate, row.qualifiers,
-        tuple(ContestedBrief(value, its, len(sides)) for (value, sides), its in zip(contest.values, names, strict=True)),
+        row.id, place.tenant, row.scope, shown.name(row.scope, row.subject), row.predicate, shown.qualifiers(row.scope, row.qualifiers),
+        tuple(ContestedBrief(VEIL if veiled.intersection(sides) else value, its, len(sides)) for (value, sides), its in zip(contest.values, names, strict=True)),
         place.why, reach, delivered, contest.likeness, row.asked, LEVELS[contest.level],
     )  # fmt: skip

@@ -18,11 +18,13 @@ from store.db.case_tells import load_messages, load_remedies
 from store.db.claim_store import ClaimStore
 from store.db.correction_falls import events_of, load_fallen
 from store.db.corrections import Case
+from store.db.export_copies import carry
 from store.db.impacts import hidden_scopes, hide
 from store.db.plan_lists import Named, load_named, versions_of
 from store.db.records import find_numbers, load_cards, load_contents, load_ids, successors_of
 from store.db.transaction import Reading, read
 from store.domain.corrections import WAY_WORD, Way
+from store.domain.handing_out import Carried, Handout
 from store.domain.passages import PassageSorter
 from store.domain.records import Claim
 from store.domain.status import Kind, Status
@@ -277,11 +279,26 @@ def _bindings(content: Any) -> Iterable[Any]:
 _HEAD = ("part", "what", "id", "kind", "title", "before", "after", "state", "who", "when", "reason")
 
 
-def export_correction_csv(store: ClaimStore, person: str, tenant: str, correction: str, *, authenticated: bool = False) -> bytes:
+def export_correction_csv(store: ClaimStore, person: str, tenant: str, correction: str, *, authenticated: bool = False) -> Handout:
     """Return the whole report as CSV that a spreadsheet shows and never runs."""
     report = write_correction_report(store, person, tenant, correction, most=None, authenticated=authenticated)
     lines = [write_cells(list(_HEAD)), *(write_cells([guard_cell(cell) for cell in row]) for row in _csv_rows(report))]
-    return ("\ufeff" + "".join(lines)).encode("utf-8")
+    with read(store, person, authenticated=authenticated) as reading:
+        carried = _carried(reading, tenant, correction, report, len(lines) - 1)
+    return Handout(("\ufeff" + "".join(lines)).encode("utf-8"), (carried,))
+
+
+def _carried(reading: Reading, tenant: str, correction: str, report: CorrectionReport, lines: int) -> Carried:
+    """Return what a report carries: every record it names, what that rests on, and every version of the case's sources."""
+    number, case = find_visible_case(reading, tenant, correction)
+    named = {name for fell in report.fell for name in (fell.id, fell.successor)} | {name for one in report.editions for name in (one.id, one.new)}
+    named |= {name for one in report.passages for name in (one.claim, one.old, one.new, one.answer)}
+    named |= {name for plan in report.plans for name in (plan.plan or {}).get("roots", ())}
+    numbers = find_numbers(reading.connection, number, sorted(name for name in named if name))
+    versions = versions_of(reading.connection, number, sorted(case.sources))
+    about = {one.record for one in notices_of(reading.connection, number, events_of(reading.connection, number, case.number))}
+    records = {*numbers.values(), *about, *(version for rows in versions.values() for version, _ in rows)}
+    return carry(reading, number, tenant, records, lines, around=True)
 
 
 def _csv_rows(report: CorrectionReport) -> Iterator[list[str]]:

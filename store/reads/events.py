@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from store.db.claim_store import ClaimStore
+from store.db.forgetting import find_tombstone
 from store.db.impacts import read_note
-from store.db.journal import list_events_of
-from store.db.records import find_card
+from store.db.journal import list_events_of, looked_at
+from store.db.records import find_card, load_ids
 from store.db.tenants import tenants_of
 from store.db.transaction import read
 from store.domain.errors import Code, Refusal, not_found
@@ -21,11 +22,15 @@ def list_events(
     *,
     tenant: str | None = None,
     record: str | None = None,
+    action: str | None = None,
     after: int = 0,
     limit: int = 1000,
     authenticated: bool = False,
 ) -> dict[str, Any]:
-    """Return events, oldest first, of one record or of whole tenants; for auditors, admins and reviewers of all of the tenant."""
+    """Return events, oldest first, of one record or of whole tenants; for auditors, admins and reviewers of all of the tenant.
+
+    Of somebody who looked behind a veil it is said at which record, and which version of it. What was forgotten is found by the id it had, too: what was decided about it stays, without words.
+    """
     with read(store, person, authenticated=authenticated) as reading:
         items: list[dict[str, Any]] = []
         allowed = [(number, name) for number, name in tenants_of(reading, Right.INSPECT) if tenant in (None, name)]
@@ -34,16 +39,22 @@ def list_events(
         seen_record = record is None
         for number, name in allowed:
             card = find_card(reading.connection, number, record) if record is not None else None
+            if card is None and record is not None:
+                card = find_tombstone(reading.connection, store, number, name, record)
             if record is not None and (card is None or not reading.actor.may(Right.INSPECT, card.scope)):
                 continue
             if record is None and not reading.actor.may(Right.INSPECT, name):
                 continue
             seen_record = True
-            for event in list_events_of(reading.connection, number, record=card.number if card else None, after=after, limit=limit + 1):
+            events = list_events_of(reading.connection, number, record=card.number if card else None, after=after, limit=limit + 1, action=action)
+            looked = looked_at(reading.connection, number, [event.seq for event in events if event.action == "reveal"])
+            ids = load_ids(reading.connection, number, [one for one, _ in looked.values()])
+            for event in events:
                 note = read_note(reading.connection, number, event.seq)
                 items.append({
                     "seq": event.seq, "tenant": name, "at": format_time(event.at), "actor": event.actor, "action": event.action, "count": event.count,
                     "authenticated": event.authenticated, "reason": note.get("reason"),
+                    **({"record": ids.get(looked[event.seq][0]), "version": looked[event.seq][1]} if event.seq in looked else {}),
                 })  # fmt: skip
         if not seen_record:
             raise not_found(record or "")

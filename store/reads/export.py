@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from store.db.case_lines import describe_entry
 from store.db.claim_store import ClaimStore
@@ -14,7 +18,8 @@ from store.db.conflicts import list_conflicts
 from store.db.corrections import list_cases
 from store.db.decisions import last_route
 from store.db.declarations import list_policies, list_tenant_people, load_sources
-from store.db.keys import load_predicates
+from store.db.export_copies import carry
+from store.db.keys import load_predicates, load_scopes
 from store.db.message_lines import list_message_lines, list_remedy_lines
 from store.db.read_log import list_reads
 from store.db.records import load_cards, load_contents, load_ids, successor_of
@@ -23,6 +28,7 @@ from store.db.transaction import Reading, read
 from store.db.triggers import list_triggers
 from store.domain.bundle import write_line
 from store.domain.errors import Code, Refusal
+from store.domain.handing_out import Carried
 from store.domain.people import Right
 from store.domain.records import Artifact, Card, Claim, Evidence, Person, Record
 from store.domain.scopes import EVERYWHERE, covers, tenant_of
@@ -39,29 +45,41 @@ _LINE_STATUS = {
 }  # fmt: skip
 
 
-def export_store(
-    store: ClaimStore, person: str, path: Path, *, scope: str | None = None, form: str = "bundle", authenticated: bool = False
-) -> dict[str, Any]:
-    """Write the store, or a scope of it, to a file and return `{"lines": n}`; the file appears whole or not at all.
+def write_export(
+    store: ClaimStore, person: str, part: Path, *, scope: str | None = None, form: str = "bundle", authenticated: bool = False
+) -> tuple[int, tuple[Carried, ...]]:
+    """Write the store, or a scope of it, whole into `part` and return the lines and what they carry of each tenant.
 
     Raises:
-        Refusal: the person is no admin of what is asked for, or the file cannot be written.
+        Refusal: the person is no admin of what is asked for.
+        OSError: the file cannot be written.
     """
     if form not in FORMATS:
         raise Refusal(Code.BAD_VALUE, f"There is no format {form!r}; there are {', '.join(FORMATS)}.")
-    part = path.with_name(path.name + ".part")
-    try:
-        with read(store, person, authenticated=authenticated) as reading, part.open("w", encoding="utf-8", newline="") as file:
-            lines = 0
-            for line in _LINES[form](reading, scope):
-                file.write(line)
-                lines += 1
-        part.replace(path)
-    except OSError as error:
-        raise Refusal(Code.BUSY, f"{path} was not written: {error.strerror or 'the file cannot be written'}. Give another place.") from None
-    finally:
-        part.unlink(missing_ok=True)
-    return {"lines": lines}
+    with read(store, person, authenticated=authenticated) as reading, part.open("w", encoding="utf-8", newline="") as file:
+        lines, rows = 0, Counter[int]()
+        for number, line in _LINES[form](reading, scope):
+            file.write(line)
+            lines += 1
+            rows[number] += 1
+        file.flush()
+        os.fsync(file.fileno())
+        carried = tuple(_carried(reading, number, name, scope, form, rows[number]) for number, name in _chosen(reading, scope))
+    return lines, carried
+
+
+def _carried(reading: Reading, number: int, tenant: str, scope: str | None, form: str, rows: int) -> Carried:
+    """Return what an export carries of a tenant: its records but those forgotten, and, of a scope, what they rest on, by its id."""
+    columns = reading.snapshot(number).columns
+    paths = load_scopes(reading.connection, number)
+    inside = np.array([path for path, name in paths.items() if _inside(scope, name)], dtype=np.int64)
+    mine = np.isin(columns.scope, inside) & (columns.status != Status.DELETED)
+    mine[0] = False
+    waiting = columns.status == Status.DELETION_PENDING
+    records, named = np.flatnonzero(mine & ~waiting), np.flatnonzero(mine & waiting)
+    if form == "prov-json":
+        rows = len(records)
+    return carry(reading, number, tenant, records.tolist(), rows, named=named.tolist(), around=inside.size < len(paths))
 
 
 def _chosen(reading: Reading, scope: str | None) -> list[tuple[int, str]]:
@@ -80,10 +98,17 @@ def _inside(scope: str | None, path: str) -> bool:
     return scope is None or covers(scope, path)
 
 
-def _bundle_lines(reading: Reading, scope: str | None) -> Iterator[str]:
+def _bundle_lines(reading: Reading, scope: str | None) -> Iterator[tuple[int, str]]:
     for number, _ in _chosen(reading, scope):
         for line in _tenant_lines(reading, number, scope):
-            yield write_line(line) + "\n"
+            yield number, write_line(line) + "\n"
+
+
+def lines_to_look_at(reading: Reading, tenant: str) -> Iterator[str]:
+    """Yield the lines a bundle of a tenant would have; nothing is written, and nobody is given anything."""
+    number = reading.tenant_number(tenant)
+    for line in () if number is None else _tenant_lines(reading, number, tenant):
+        yield write_line(line)
 
 
 def _tenant_lines(reading: Reading, number: int, scope: str | None) -> Iterator[dict[str, Any]]:
@@ -176,13 +201,13 @@ def csv_row(card: Card, content: Record) -> list[str]:
     return [guard_cell(str(found.get(name))) if found.get(name) is not None else "" for name in _COLUMNS]
 
 
-def _csv_lines(reading: Reading, scope: str | None) -> Iterator[str]:
-    yield "\ufeff" + write_cells(list(_COLUMNS))
+def _csv_lines(reading: Reading, scope: str | None) -> Iterator[tuple[int, str]]:
+    yield 0, "\ufeff" + write_cells(list(_COLUMNS))
     for number, _ in _chosen(reading, scope):
         for card, content in _records(reading, number, scope):
             if card.status in (Status.DELETED, Status.DELETION_PENDING):
                 continue
-            yield write_cells(csv_row(card, content))
+            yield number, write_cells(csv_row(card, content))
 
 
 def write_cells(cells: list[str]) -> str:
@@ -192,7 +217,7 @@ def write_cells(cells: list[str]) -> str:
     return out.getvalue()
 
 
-def _prov_lines(reading: Reading, scope: str | None) -> Iterator[str]:
+def _prov_lines(reading: Reading, scope: str | None) -> Iterator[tuple[int, str]]:
     """Yield a PROV-JSON document: records are entities, extraction is an activity, proposers and owners are agents."""
     entities: dict[str, Any] = {}
     derived: dict[str, Any] = {}
@@ -224,7 +249,7 @@ def _prov_lines(reading: Reading, scope: str | None) -> Iterator[str]:
                 agents[f"agent:{who}"] = {"prov:type": "prov:Person" if who == content.owner else "prov:Agent"}
                 attributed[f"_:a{len(attributed)}"] = {"prov:entity": name, "prov:agent": f"agent:{who}"}
     prefix = {"claimdesk": "urn:claimdesk:", "record": "urn:claimdesk:record:", "source": "urn:claimdesk:source:", "agent": "urn:claimdesk:agent:"}
-    yield canonical_json({"prefix": prefix, "entity": entities, "agent": agents, "wasDerivedFrom": derived, "wasAttributedTo": attributed}) + "\n"
+    yield 0, canonical_json({"prefix": prefix, "entity": entities, "agent": agents, "wasDerivedFrom": derived, "wasAttributedTo": attributed}) + "\n"
 
 
 _LINES = {"bundle": _bundle_lines, "csv": _csv_lines, "prov-json": _prov_lines}

@@ -15,24 +15,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from store.db.claim_store import ClaimStore
+from store.db.export_copies import carry
 from store.db.keys import load_key_names, load_scopes
 from store.db.letters import Addressee, Bound, Contradiction, find_addressees, load_addressees, load_bound, load_contradictions
 from store.db.nearness import load_near, load_tolerant
-from store.db.records import load_cards, load_contents
+from store.db.records import load_cards
 from store.db.renditions import load_captured
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
+from store.db.veils import ShownNames, load_shown, veiled
 from store.domain.errors import Code, Refusal
 from store.domain.excerpt import look_at
+from store.domain.handing_out import Carried, Handout
 from store.domain.people import Right
 from store.domain.plans import Answer
 from store.domain.records import Binding, Claim
 from store.domain.scopes import covers
 from store.domain.spans import CapturedText
 from store.domain.status import LIVE, Status
-from store.domain.text import canonical_json, guard_cell
+from store.domain.text import canonical_json, guard_cell, spaced
 from store.domain.times import format_optional
 from store.domain.tolerance import agree
+from store.domain.veiling import VEIL
 
 #: Contradictions, and statements, in the letter itself; the CSV beside it holds all.
 LETTER_ROWS = 300
@@ -107,6 +111,7 @@ class Letter:
     total: int
     subjects: int
     cut: bool
+    carried: Carried
 
 
 class _Desk:
@@ -195,7 +200,7 @@ def list_letter_picks(
                 for one in desk.sources.values():
                     if desk.reads(one):
                         name = names[one.number] = one.origin.name(0) if by == "authority" else one.id
-                        titles[name] = one.title or one.id if name == one.id else name
+                        titles[name] = one.title or one.id if name == one.id else spaced(name)
                         members.setdefault(name, set()).add(one.number)
                 for contradiction in desk.contradictions:
                     mine: dict[str, set[int]] = {}
@@ -250,14 +255,14 @@ def write_letter(
         subjects = {desk.keys[one.key]["subject"] for one, _ in wanted}
         first = next(iter(mine.values()))
         single = len(mine) == 1 and first.id == source
-        title = (first.title or first.id) if single else source
+        title = (first.title or first.id) if single else spaced(source)
         other_title = None
         if named is not None and other is not None:
             its_first = next(iter(named.values()))
-            other_title = (its_first.title or its_first.id) if its_first.id == other else other
+            other_title = (its_first.title or its_first.id) if its_first.id == other else spaced(other)
         return Letter(
             tenant, source, title, len(mine), first.uri if single else None, first.owner, other_title, format_optional(reading.at) or "", reading.actor.name, settled, rows,
-            len(wanted), len(subjects), cut,
+            len(wanted), len(subjects), cut, carry(reading, number, tenant, {side for one, _ in wanted for side in one.sides}, len(rows), around=True),
         )  # fmt: skip
 
 
@@ -271,8 +276,9 @@ def _rows(
     """Return at most `most` rows, of at most as many contradictions, and whether more would follow."""
     shown = wanted if most is None else wanted[:most]
     cards = load_cards(desk.connection, desk.number, sorted({side for one, _ in shown for side in one.sides}))
-    claims = load_contents(desk.connection, desk.number, list(cards.values()), with_bytes=False)
-    passages = _Passages(desk)
+    claims = load_shown(desk.connection, desk.number, list(cards.values()), with_bytes=False)
+    hidden = veiled(desk.connection, desk.number, list(cards.values()))
+    passages, names = _Passages(desk), ShownNames(desk.connection, desk.number)
     rows: list[LetterRow] = []
     for place, (one, its_sides) in enumerate(shown, 1):
         key, told = desk.keys[one.key], set()
@@ -282,14 +288,15 @@ def _rows(
             value, source = _value(claims[side]), mine[bound.source]
             near, own = desk.near.get(side), desk.value[side]
             ours = [its for code, (other, its) in values.items() if code != own and (near is None or not agree(near, desk.near.get(other)))]
-            mark = bound.source, canonical_json(value)
+            mark = bound.source, canonical_json(value), own if side in hidden else None
             if mark in told or (named is not None and not ours):
                 continue
             if most is not None and len(rows) >= most:
                 return tuple(rows), True
             told.add(mark)
             rows.append(LetterRow(
-                place, key["subject"], key["predicate"], key["qualifiers"], value, tuple(ours[:_OURS]), len(ours) - len(ours[:_OURS]), passages.of(bound),
+                place, names.name(key["scope"], key["subject"]), key["predicate"], names.qualifiers(key["scope"], key["qualifiers"]), value, tuple(ours[:_OURS]), len(ours) - len(ours[:_OURS]),
+                VEIL if side in hidden else passages.of(bound),
                 source.title or source.id, bound.version, format_optional(bound.captured_at), format_optional(one.opened_at),
                 format_optional(one.closed_at) if desk.settled else None,
             ))  # fmt: skip
@@ -346,7 +353,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def export_letter_csv(letter: Letter) -> bytes:
+def export_letter_csv(letter: Letter) -> Handout:
     """Return a letter's rows as CSV that a spreadsheet does not run."""
     out = io.StringIO()
     writer = csv.writer(out)
@@ -360,4 +367,4 @@ def export_letter_csv(letter: Letter) -> bytes:
             row.settled_at or "",
         ]  # fmt: skip
         writer.writerow([guard_cell(cell) for cell in cells])
-    return out.getvalue().encode("utf-8-sig")
+    return Handout(out.getvalue().encode("utf-8-sig"), (letter.carried,))

@@ -31,6 +31,8 @@ def find_tenant(store: ClaimStore, person: str, ids: list[str], tenant: str | No
         if not ids:
             raise Refusal(Code.AMBIGUOUS_TENANT, f"You act in {', '.join(name for _, name in mine)}. Nothing was done. Say which with --tenant.")
         if not found:
+            found = [name for _, name in mine if any(store.ledger.is_erased_id(name, one) for one in ids)]
+        if not found:
             raise not_found(ids[0])
         if len(found) > 1:
             raise Refusal(Code.AMBIGUOUS_TENANT, f"{ids[0]!r} exists in {', '.join(found)}. Nothing was done. Say which with --tenant.")

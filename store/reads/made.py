@@ -9,8 +9,8 @@ from typing import Any
 from store.db.claim_store import ClaimStore
 from store.db.keys import load_scopes
 from store.db.picking import count_made_so, first_made_so
-from store.db.records import load_contents
 from store.db.transaction import Reading, read
+from store.db.veils import load_shown
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
 from store.domain.status import KIND_WORD, Status
@@ -83,6 +83,6 @@ def list_made(
             (status, scope, count) for status, scope, count in _count_seen(reading, number, made) if not in_use or status == int(Status.ACCEPTED)
         ]
         shown = first_made_so(reading.connection, number, made, [one[:2] for one in counts], max(1, min(limit, 1_000)))
-        contents = load_contents(reading.connection, number, shown, with_bytes=False)
+        contents = load_shown(reading.connection, number, shown, with_bytes=False)
         rows = [MadeRow(card.id, KIND_WORD[card.kind], card.status.name, card.scope, title_of(contents[card.number], {})) for card in shown]
         return rows, sum(count for _, _, count in counts)

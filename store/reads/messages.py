@@ -14,6 +14,7 @@ import numpy as np
 from store.db.claim_store import ClaimStore
 from store.db.correction_falls import events_of
 from store.db.corrections import find_visible_case
+from store.db.export_copies import carry
 from store.db.holdings import Holdings, may_read, standing_parents
 from store.db.impacts import hidden_scopes, hide
 from store.db.keys import load_parties, load_scopes
@@ -29,12 +30,14 @@ from store.db.messages import (
     named_in_messages,
     remedies_of,
 )
-from store.db.outbox import OUTBOX_STATES, count_states, filter_messages, page_of_messages
+from store.db.outbox import OUTBOX_STATES, count_states, filter_messages, may_ask_holders, page_of_messages
 from store.db.plan_lists import event_number
-from store.db.records import find_card, load_cards, load_contents, load_ids
+from store.db.records import find_card, load_cards, load_ids
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
+from store.db.veils import flags_of, load_shown, veiled
 from store.domain.errors import Code, Refusal, not_found
+from store.domain.handing_out import Carried, Handout
 from store.domain.mail import MailSettings, read_mail_settings, write_mail
 from store.domain.messages import PATIENCE, STATE_WORD, UNKNOWN, MessageState, hash_text
 from store.domain.people import Right
@@ -63,6 +66,7 @@ class MessageRow:
         documents: (id, title, edition) of what it tells of.
         state: a word of STATE_WORD; `unknown`: it was being sent and nobody knows whether it arrived.
         may_decide: whether the person may change, approve and send it.
+        asks_holder: its recipient is asked to destroy files they hold; it tells of no document.
     """
 
     tenant: str
@@ -86,6 +90,7 @@ class MessageRow:
     failure: str | None
     may_decide: bool
     message_id: str | None = None
+    asks_holder: bool = False
 
     @property
     def seen(self) -> str:
@@ -182,14 +187,26 @@ def view_message(store: ClaimStore, person: str, tenant: str, message: str, *, a
         return rows[0]
 
 
-def write_message_file(store: ClaimStore, person: str, tenant: str, message: str, *, authenticated: bool = False) -> bytes:
-    """Return a message as a mail file (.eml), for whoever sends it by other means."""
+def write_message_file(store: ClaimStore, person: str, tenant: str, message: str, *, authenticated: bool = False) -> tuple[Handout, str]:
+    """Return a message as a mail file (.eml), for whoever sends it by other means, and to whom it goes."""
     row = view_message(store, person, tenant, message, authenticated=authenticated)
     settings = mail_settings()
-    return write_mail(
+    content = write_mail(
         recipient=row.recipient, address=row.address, sender=None if settings is None else settings.sender, subject=row.subject, body=row.body,
         message_id=row.message_id or f"{row.tenant}.{row.id}.{row.drafted_at}@claimdesk.invalid", at=row.approved_at or row.drafted_at,
     )  # fmt: skip
+    with read(store, person, authenticated=authenticated) as reading:
+        number = reading.tenant_number(tenant)
+        if number is None:
+            raise not_found(message)
+        return Handout(content, (_carried(reading, number, tenant, message),)), row.recipient
+
+
+def _carried(reading: Reading, number: int, tenant: str, message: str) -> Carried:
+    numbers = [one.message for one in load_messages(reading.connection, number, ids=[message])]
+    about = {record for its in items_of_messages(reading.connection, number, numbers).values() for _, _, record in its}
+    named = {record for its in named_in_messages(reading.connection, number, numbers).values() for record in its}
+    return carry(reading, number, tenant, about | named, 1)
 
 
 def _describe(reading: Reading, number: int, tenant: str, rows: Sequence[Any], scope: str | None) -> list[MessageRow]:
@@ -199,14 +216,16 @@ def _describe(reading: Reading, number: int, tenant: str, rows: Sequence[Any], s
     named = named_in_messages(reading.connection, number, [row.message for row in rows])
     seen = may_read(reading.connection, number, reading.actor, {record for its in named.values() for record in its})
     place = {card.id: card for card in holdings.cards.values()}
+    may_ask = may_ask_holders(reading, number)
     found = []
     for row in rows:
         records = [record for _, _, record in items[row.message]]
-        if not records or not all(holdings.may_name(record) for record in records):
+        asks = row.request is not None and may_ask
+        if not (records or asks) or not all(holdings.may_name(record) for record in records):
             continue
         if not seen.issuperset(named[row.message]):
             continue
-        if scope is not None and not any(covers(scope, holdings.cards[record].scope) for record in records):
+        if scope is not None and not asks and not any(covers(scope, holdings.cards[record].scope) for record in records):
             continue
         documents = []
         for name in ids[row.message]:
@@ -217,6 +236,7 @@ def _describe(reading: Reading, number: int, tenant: str, rows: Sequence[Any], s
             tenant, row.id, row.recipient, row.address, row.channel, row.subject, row.body, STATE_WORD[state],
             state is MessageState.SENDING and (row.failure is not None or reading.at - (row.attempted_at or 0) >= PATIENCE * 1_000_000), row.correction_id, tuple(documents), row.drafted_by, row.drafted_at, row.approved_by, row.approved_at, row.sent_at,
             row.seen_at, row.attempts, row.failure, all(holdings.may_decide(record) for record in records), row.message_id,
+            asks,
         ))  # fmt: skip
     return found
 
@@ -353,7 +373,7 @@ def _delivered_records(reading: Reading, number: int, scope: str | None, correct
 def describe_delivered(reading: Reading, number: int, tenant: str, records: Sequence[int]) -> dict[int, DeliveredArtifact]:
     """Return record -> what is known of it as something that went out."""
     cards = load_cards(reading.connection, number, records)
-    contents = load_contents(reading.connection, number, list(cards.values()))
+    contents = load_shown(reading.connection, number, list(cards.values()))
     went: dict[int, list[WentOut]] = {record: [] for record in records}
     for row in deliveries_of(reading.connection, number, records):
         went[row.record].append(WentOut(row.recipient, row.channel, row.delivered_at))
@@ -380,6 +400,7 @@ class ArtifactPaper:
 
     Attributes:
         editions: (id, edition, status); `body`: of the one that was asked for.
+        version: of its record; `veiled`: kinds of what was found in it, where its words are veiled from whoever looks.
     """
 
     row: DeliveredArtifact
@@ -387,6 +408,8 @@ class ArtifactPaper:
     editions: tuple[tuple[str, int, Status], ...]
     rests_on: tuple[str, ...]
     may_propose: bool
+    version: int
+    veiled: tuple[str, ...] = ()
 
 
 def view_delivered(store: ClaimStore, person: str, tenant: str, artifact: str, *, authenticated: bool = False) -> ArtifactPaper:
@@ -402,15 +425,16 @@ def view_delivered(store: ClaimStore, person: str, tenant: str, artifact: str, *
             raise not_found(artifact)
         if card.status in (Status.DELETION_PENDING, Status.DELETED):
             raise not_found(artifact)
-        content = load_contents(reading.connection, number, [card])[card.number]
+        content = load_shown(reading.connection, number, [card])[card.number]
         assert isinstance(content, Artifact)
         editions = load_cards(reading.connection, number, editions_of(reading.connection, number, content.edition_of or content.id))
-        papers = load_contents(reading.connection, number, list(editions.values()))
+        papers = load_shown(reading.connection, number, list(editions.values()))
         shown = [
             (one.id, paper.edition, one.status) for key, one in editions.items()
             if isinstance(paper := papers[key], Artifact) and reading.actor.may(Right.INSPECT, one.scope)
         ]  # fmt: skip
         return ArtifactPaper(
             describe_delivered(reading, number, tenant, [card.number])[card.number], content.body, tuple(sorted(shown, key=lambda one: (one[1], one[0]))),
-            tuple(standing_parents(reading.connection, number, content)), reading.actor.may(Right.PROPOSE, card.scope),
+            tuple(standing_parents(reading.connection, number, content)), reading.actor.may(Right.PROPOSE, card.scope), card.version,
+            tuple(dict.fromkeys(flag.kind for flag in flags_of(reading.connection, number, [card])[card.number])) if veiled(reading.connection, number, [card]) else (),
         )  # fmt: skip

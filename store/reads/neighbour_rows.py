@@ -11,21 +11,24 @@ from typing import Any
 import numpy as np
 
 from store.db.claim_store import ClaimStore
+from store.db.export_copies import carry
 from store.db.impacts import hidden_scopes, hide
 from store.db.neighbours import load_changed_last
 from store.db.plan_lists import Named, load_named, search_numbers, search_sources, versions_of
-from store.db.records import find_card, load_content, load_ids
-from store.db.renditions import load_captured
+from store.db.records import find_card, load_ids
 from store.db.transaction import Reading, read
+from store.db.veils import load_shown, load_text_around
 from store.db.waiting import name_sources
 from store.domain.errors import not_found
-from store.domain.excerpt import Look, look_at
+from store.domain.excerpt import Look, look_at, unseen_passage
+from store.domain.handing_out import Handout
 from store.domain.people import Right
 from store.domain.reach import UNREACHED, Ints
 from store.domain.records import Claim
 from store.domain.snapshot import Snapshot
 from store.domain.status import KIND_WORD, Kind, Status
 from store.domain.text import guard_cell
+from store.domain.veiling import VEIL
 from store.reads.neighbourhood import Surroundings
 
 _BATCH = 5000
@@ -117,7 +120,7 @@ _COLUMNS = ("focus", "id", "kind", "what", "title", "value", "scope", "status", 
 _DIRECTION = {-1: "the focus rests on it", 0: "the focus", 1: "rests on the focus"}
 
 
-def export_neighbours_csv(store: ClaimStore, person: str, around: Surroundings, *, authenticated: bool = False) -> bytes:
+def export_neighbours_csv(store: ClaimStore, person: str, around: Surroundings, *, authenticated: bool = False) -> Handout:
     """Return the whole neighbourhood as CSV that a spreadsheet does not run; one line per record, and one that counts what is hidden."""
     out = io.StringIO()
     writer = csv.writer(out)
@@ -131,10 +134,11 @@ def export_neighbours_csv(store: ClaimStore, person: str, around: Surroundings, 
                     str(abs(row.step)), row.via or "", "yes" if row.delivered else "",
                 ]  # fmt: skip
                 writer.writerow([guard_cell(cell) for cell in cells])
+        carried = carry(reading, around.number, around.tenant, around.found.records[around.order].tolist(), len(around.order))
     hidden = around.count(seen=False)
     if hidden:
         writer.writerow([guard_cell(around.id), f"{hidden} more in scopes you may not see", *[""] * (len(_COLUMNS) - 2)])
-    return out.getvalue().encode("utf-8-sig")
+    return Handout(out.getvalue().encode("utf-8-sig"), (carried,))
 
 
 # --- one of them --------------------------------------------------------------------------------------------------
@@ -176,7 +180,7 @@ def describe_neighbour(store: ClaimStore, person: str, tenant: str, record_id: s
         snapshot, content = reading.snapshot(number), None
         passage, source = None, None
         if card.kind is Kind.CLAIM:
-            content = load_content(reading.connection, number, card)
+            content = load_shown(reading.connection, number, [card], with_bytes=False)[card.number]
             passage, source = _passage(reading, number, content) if isinstance(content, Claim) else (None, None)
         graph, record = snapshot.graph, card.number
         return NeighbourDetail(
@@ -191,7 +195,9 @@ def _passage(reading: Reading, number: int, claim: Claim) -> tuple[Look | None, 
         source = name_sources(reading.connection, number, [binding.evidence]).get(binding.evidence)
         card = find_card(reading.connection, number, binding.evidence)
         if source is not None and card is not None and reading.actor.may(Right.READ, card.scope):
-            look = look_at(binding, load_captured(reading.connection, number, card.number))
+            look = unseen_passage(binding) if binding.quote == VEIL else look_at(
+                binding, load_text_around(reading.connection, number, card.number, binding.evidence, binding.span)
+            )
             return look, f"{source['title'] or source['source'] or binding.evidence} v{source['version']}"
     return None, None
 

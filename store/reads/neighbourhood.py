@@ -21,7 +21,7 @@ from store.domain.errors import not_found
 from store.domain.neighbourhood import Neighbourhood, Ways, find_ways, gather, gather_ways, reach_down, reach_up
 from store.domain.reach import Ints, Mask
 from store.domain.snapshot import HIGH_IMPACT, Snapshot
-from store.domain.status import KIND_WORD, Kind, Status
+from store.domain.status import FORGOTTEN, KIND_WORD, Kind, Status
 
 #: Above these a neighbourhood is a table only.
 MOST_RECORDS, MOST_LINES = 20_000, 100_000
@@ -179,6 +179,7 @@ def _labels(reading: Reading, number: int, snapshot: Snapshot, found: Neighbourh
     """Return for each place the number of its label, and number -> label; only what is next to the focus is bundled by it."""
     near = np.abs(found.step) == 1
     kind, key = snapshot.columns.kind[found.records], snapshot.columns.key[found.records]
+    near &= ~np.isin(snapshot.columns.status[found.records], FORGOTTEN)
     claims, artifacts = near & (kind == Kind.CLAIM), near & (kind == Kind.ARTIFACT)
     predicates, types = load_labels(reading.connection, number, np.unique(key[claims]).tolist(), found.records[artifacts].tolist())
     words = {word: n for n, word in enumerate(["", *sorted({*predicates.values(), *types.values()} - {""})])}

@@ -38,10 +38,11 @@ from store.domain.folding import Box, Folded, condense, fold
 from store.domain.impact import Impact, compare_rows, pack_rows
 from store.domain.layout import place
 from store.domain.people import Right
-from store.domain.plans import Plan, check_plan
+from store.domain.plans import Plan, Verb, check_plan
 from store.domain.reach import Ints
 from store.domain.snapshot import Snapshot
 from store.domain.status import Kind, Status
+from store.domain.text import spaced
 from store.reads.locate import list_people
 from store.reads.preview import say_coverage, without_owner
 
@@ -58,6 +59,7 @@ class Pick:
         kind: `source`, or the kind of a record.
         statuses: status -> how many versions of a source have it; a record has one.
         reach: how many records rest on it, directly or not; only directly where `exact` is False.
+        text: the value a claim holds, as JSON, cut.
     """
 
     id: str
@@ -70,6 +72,7 @@ class Pick:
     reach: int
     delivered: int
     exact: bool = True
+    text: str | None = None
 
 
 def find_picks(store: ClaimStore, person: str, tenant: str, text: str, *, limit: int = 10, authenticated: bool = False) -> list[Pick]:
@@ -144,12 +147,12 @@ def _picks(reading: Reading, number: int, snapshot: Snapshot, sources: Sequence[
     for record in rest[:limit]:
         one = named[record]
         reach, delivered, exact = _reach(snapshot, np.array([record], dtype=np.int64), started)
-        found.append(Pick(one.id, one.kind, one.title, _what(one), {one.status: 1}, one.scope, one.owner, reach, delivered, exact))
+        found.append(Pick(one.id, one.kind, one.title, _what(one), {one.status: 1}, one.scope, one.owner, reach, delivered, exact, one.text))
     return found
 
 
 def _what(one: Named) -> str:
-    return f"claim · {one.label}" if one.kind == "claim" else one.label
+    return f"claim · {spaced(one.label)}" if one.kind == "claim" else one.label
 
 
 def _reach(snapshot: Snapshot, roots: Ints, started: float) -> tuple[int, int, bool]:
@@ -226,7 +229,8 @@ def rehearse(store: ClaimStore, person: str, tenant: str, plan: Plan, *, authent
         number = _tenant(reading, tenant)
         snapshot, impact, why_not = work_out_looking(reading, number, plan)
         found = _describe(reading, tenant, number, snapshot, impact, why_not)
-    if why_not is None:
+    # What somebody asks to be forgotten is not remembered for the asking.
+    if why_not is None and plan.verb is not Verb.ERASE:
         remember(reading, number, snapshot, impact)
     return found
 

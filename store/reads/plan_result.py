@@ -14,13 +14,15 @@ from store.db.keys import load_key_names
 from store.db.plan_lists import find_sources, load_changes, load_event, load_named, load_operation, load_sent
 from store.db.records import find_numbers, load_cards
 from store.db.transaction import Reading, read
+from store.db.veils import ShownNames
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
 from store.domain.plans import Verb
 from store.domain.status import KIND_WORD, Kind, Status
+from store.domain.text import question_title
 from store.reads.answers import Question, answer_now
 
-_VERBS = tuple(verb.value for verb in Verb)
+_VERBS = tuple(verb.value for verb in Verb if verb is not Verb.ERASE)
 _NAMED = 200
 
 
@@ -136,7 +138,7 @@ def _words(reading: Reading, number: int, verb: str, plan: dict[str, Any]) -> di
         return {one: one for one in roots if reading.actor.may(Right.READ, scope)}
     if verb in (Verb.RESOLVE, Verb.SETTLE):
         conflicts = name_conflicts(reading.connection, number, roots[:_NAMED]).values()
-        return {one.id: f"{one.subject} · {one.predicate}" for one in conflicts if reading.actor.may(Right.INSPECT, one.scope)}
+        return {one.id: question_title(one.subject, one.predicate) for one in conflicts if reading.actor.may(Right.INSPECT, one.scope)}
     records = find_numbers(reading.connection, number, roots)
     cards = load_cards(reading.connection, number, records.values())
     named = load_named(reading.connection, number, [one for one in cards if reading.actor.may(Right.INSPECT, cards[one].scope)])
@@ -173,7 +175,7 @@ def _notices(reading: Reading, number: int, seq: int, scopes: set[int]) -> tuple
 def _sample(reading: Reading, number: int, sample: list[list[Any]], fell: list[int]) -> list[dict[str, Any]]:
     keys = load_key_names(reading.connection, number, [key for key, *_ in sample])
     claims = reading.snapshot(number)
-    found = []
+    found, names = [], ShownNames(reading.connection, number)
     for key, before, after in sample:
         if key not in keys:
             continue
@@ -183,7 +185,7 @@ def _sample(reading: Reading, number: int, sample: list[list[Any]], fell: list[i
         question = Question(asked["scope"], asked["subject"], asked["predicate"], asked["qualifiers"])
         now = answer_now(reading, question)
         found.append({
-            **asked, "before": before, "predicted": after, "now": now["result"], "value": [named[one].text for one in sorted(named)],
+            **asked, "subject": names.name(asked["scope"], asked["subject"]), "qualifiers": names.qualifiers(asked["scope"], asked["qualifiers"]), "before": before, "predicted": after, "now": now["result"], "value": [named[one].text for one in sorted(named)],
             "value_now": [claim.get("value") for claim in now["claims"]],
         })  # fmt: skip
     return found

@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 
 from store.db.claim_store import ClaimStore
+from store.db.export_copies import carry
 from store.db.impacts import hidden_scopes, hide
-from store.db.keys import load_key_names, load_scopes
+from store.db.keys import load_scopes
 from store.db.plan_lists import Named, load_deliveries, load_named, load_told
 from store.db.records import find_numbers
 from store.db.stays import say_why
 from store.db.transaction import Reading, read
+from store.db.veils import ShownNames, shown_key_names
 from store.domain.errors import Code, Refusal
+from store.domain.handing_out import Carried, Handout
 from store.domain.reach import UNREACHED, Ints
 from store.domain.snapshot import ANSWERS
 from store.domain.status import KIND_WORD, Kind, Status
@@ -156,7 +159,7 @@ class _Lister:
         seen = np.array([int(self.snapshot.keys.scope[key]) not in self.scopes for key in impact.keys.tolist()], dtype=bool)
         places = np.flatnonzero(seen)
         places = places[np.lexsort((impact.keys[places], impact.before[places] == 0, impact.after[places] == 1))][self.page]
-        named = load_key_names(self.reading.connection, self.number, impact.keys[places].tolist())
+        named = shown_key_names(self.reading.connection, self.number, impact.keys[places].tolist())
         items = [
             {**named[int(impact.keys[place])], "before": ANSWERS[int(impact.before[place])], "after": ANSWERS[int(impact.after[place])]}
             for place in places.tolist()
@@ -173,7 +176,7 @@ class _Lister:
         ]
         seen = [(key, change) for key, change in what if int(self.snapshot.keys.scope[key]) not in self.scopes]
         some = seen[self.page]
-        named = load_key_names(self.reading.connection, self.number, [key for key, _ in some])
+        named = shown_key_names(self.reading.connection, self.number, [key for key, _ in some])
         sides = {key: self._visible(self.snapshot.claims_of_keys(np.array([key], dtype=np.int64))).tolist()[:20] for key, _ in some}
         claims = self._named([record for its in sides.values() for record in its])
         items = []
@@ -219,12 +222,13 @@ class _Lister:
         told = load_told(self.reading.connection, some)
         first = {one.number: self._visible(np.array(one.records, dtype=np.int64)).tolist()[:3] for one in told}
         named = self._named([record for records in first.values() for record in records])
-        items = []
+        items, names = [], ShownNames(self.reading.connection, self.number)
         for one in told:
             question = one.question if one.question.get("scope") not in hidden_paths else {}
+            within = str(question.get("scope") or "")
             items.append({
-                "by": one.by, "at": one.at, "task": one.task, "subject": question.get("subject") or None, "predicate": question.get("predicate") or None,
-                "text": question.get("text"), "count": len(one.records),
+                "by": one.by, "at": one.at, "task": one.task, "subject": names.name(within, question["subject"]) if question.get("subject") else None, "predicate": question.get("predicate") or None,
+                "text": names.name(within, question["text"]) if question.get("text") else None, "count": len(one.records),
                 "records": [{"id": named[record].id, "title": named[record].title} for record in first[one.number]],
             })  # fmt: skip
         return RowPage(len(self.found.told), 0, items)
@@ -269,11 +273,16 @@ def _all_rows(reading: Reading, rehearsal: Rehearsal) -> Iterator[dict[str, Any]
         yield from lister.rows(shown[begin : begin + _BATCH])
 
 
+def _carried(reading: Reading, rehearsal: Rehearsal) -> Carried:
+    affected = rehearsal.impact.affected.records.tolist()
+    return carry(reading, rehearsal.number, rehearsal.tenant, affected, len(rehearsal.order), around=True)
+
+
 def _hidden_words(rehearsal: Rehearsal) -> str:
     return f"{rehearsal.hidden['count']} more in scopes you may not see, {rehearsal.hidden['delivered']} delivered"
 
 
-def export_plan_csv(store: ClaimStore, rehearsal: Rehearsal, *, authenticated: bool = False) -> bytes:
+def export_plan_csv(store: ClaimStore, rehearsal: Rehearsal, *, authenticated: bool = False) -> Handout:
     """Return every affected record as CSV that a spreadsheet does not run; one line per record, and one that counts what is hidden."""
     out = io.StringIO()
     writer = csv.writer(out)
@@ -287,12 +296,13 @@ def export_plan_csv(store: ClaimStore, rehearsal: Rehearsal, *, authenticated: b
                 (format_optional(sent[0]["at"]) or "") if sent else "",
             ]  # fmt: skip
             writer.writerow([guard_cell(cell) for cell in cells])
+        carried = _carried(reading, rehearsal)
     if rehearsal.hidden["count"]:
         writer.writerow([rehearsal.fingerprint, _hidden_words(rehearsal), *[""] * (len(_COLUMNS) - 2)])
-    return out.getvalue().encode("utf-8-sig")
+    return Handout(out.getvalue().encode("utf-8-sig"), (carried,))
 
 
-def export_plan_json(store: ClaimStore, rehearsal: Rehearsal, *, authenticated: bool = False) -> bytes:
+def export_plan_json(store: ClaimStore, rehearsal: Rehearsal, *, authenticated: bool = False) -> Handout:
     """Return the rehearsal with every affected record as one JSON document."""
     with read(store, rehearsal.person, authenticated=authenticated) as reading:
         rows = [
@@ -300,9 +310,10 @@ def export_plan_json(store: ClaimStore, rehearsal: Rehearsal, *, authenticated: 
             | {"deliveries": [{**one, "at": format_optional(one["at"])} for one in row["deliveries"]]}
             for row in _all_rows(reading, rehearsal)
         ]
+        carried = _carried(reading, rehearsal)
     found = {
         "fingerprint": rehearsal.fingerprint, "plan": rehearsal.plan.to_json(), "revision": rehearsal.revision, "complete": rehearsal.complete,
         "at": format_time(rehearsal.at), "totals": rehearsal.totals, "by_kind": rehearsal.by_kind, "coverage": rehearsal.coverage,
         "open_questions": rehearsal.unowned, "hidden": rehearsal.hidden, "affected": rows,
     }  # fmt: skip
-    return json.dumps(found, ensure_ascii=False, indent=1).encode("utf-8")
+    return Handout(json.dumps(found, ensure_ascii=False, indent=1).encode("utf-8"), (carried,))

@@ -9,11 +9,12 @@ import numpy as np
 
 from store.db.claim_store import ClaimStore
 from store.db.impacts import hidden_scopes, hide, remember, work_out
-from store.db.keys import load_key_names, load_parties
+from store.db.keys import load_parties
 from store.db.read_log import Served, count_served
-from store.db.records import find_numbers, load_cards, load_contents, load_ids
+from store.db.records import find_numbers, load_cards, load_ids
 from store.db.stays import say_why
 from store.db.transaction import Reading, read
+from store.db.veils import load_shown, shown_key_names
 from store.domain.aftermath import concerned
 from store.domain.errors import Code, Refusal
 from store.domain.impact import Impact
@@ -22,7 +23,7 @@ from store.domain.reach import UNREACHED, Ints
 from store.domain.records import Artifact, Claim
 from store.domain.snapshot import ANSWERS, CONFLICT, Snapshot
 from store.domain.status import KIND_WORD, Kind, Status
-from store.domain.text import canonical_json
+from store.domain.text import canonical_json, question_title
 from store.domain.times import format_optional, format_time
 from store.reads.comparison import describe_comparison
 from store.reads.recapture import describe_recapture
@@ -231,7 +232,7 @@ def without_owner(reading: Reading, number: int, snapshot: Snapshot, impact: Imp
 def _answers(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int], rows: int | None) -> list[dict[str, Any]]:
     shown = np.flatnonzero(~np.isin(snapshot.keys.scope[impact.keys], list(hidden)))[:rows]
     keys, before, after = impact.keys[shown], impact.before[shown], impact.after[shown]
-    named = load_key_names(reading.connection, number, keys.tolist())
+    named = shown_key_names(reading.connection, number, keys.tolist())
     found = [
         {**named[key], "before": ANSWERS[was], "after": ANSWERS[now]}
         for key, was, now in zip(keys.tolist(), before.tolist(), after.tolist(), strict=True)
@@ -241,7 +242,7 @@ def _answers(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, 
 
 def _conflicts(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, hidden: set[int]) -> dict[str, list[dict[str, Any]]]:
     keys = [key for key in (*impact.opened, *impact.dissolved, *impact.changed) if int(snapshot.keys.scope[key]) not in hidden]
-    named = load_key_names(reading.connection, number, keys)
+    named = shown_key_names(reading.connection, number, keys)
     return {
         name: [named[key] for key in found if key in named]
         for name, found in (("opened", impact.opened), ("dissolved", impact.dissolved), ("changed", impact.changed))
@@ -252,7 +253,7 @@ def _settlements(reading: Reading, number: int, impact: Impact, rows: int | None
     """Return what becomes of each conflict, at most `rows` of them; whoever may plan them may see their sides."""
     settled, becomes = impact.intent.settled[:rows], impact.intent.becomes
     ids = load_ids(reading.connection, number, [record for one in settled for record in one.sides])
-    named = load_key_names(reading.connection, number, [one.key for one in settled])
+    named = shown_key_names(reading.connection, number, [one.key for one in settled])
     found = []
     for one in settled:
         was, now = impact.reads.get(one.key, (CONFLICT, CONFLICT))
@@ -303,7 +304,7 @@ def path_of(reading: Reading, number: int, snapshot: Snapshot, impact: Impact, r
 def title_of(content: Any) -> str:
     """Return a line that names a record's content for people."""
     if isinstance(content, Claim):
-        return content.statement or f"{content.subject} {content.predicate}"
+        return content.statement or question_title(content.subject, content.predicate)
     if isinstance(content, Artifact):
         return content.title or content.id
     return content.id if content is not None else ""
@@ -312,5 +313,5 @@ def title_of(content: Any) -> str:
 def titles(reading: Reading, number: int, records: list[int]) -> dict[int, str]:
     """Return record -> a line that names it."""
     cards = load_cards(reading.connection, number, records)
-    contents = load_contents(reading.connection, number, list(cards.values()), with_bytes=False)
+    contents = load_shown(reading.connection, number, list(cards.values()), with_bytes=False)
     return {record: title_of(contents.get(record)) for record in records}

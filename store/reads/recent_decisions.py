@@ -7,9 +7,10 @@ from typing import Any
 
 from store.db.claim_store import ClaimStore
 from store.db.recent_decisions import decided_lately, why_not_reopen
-from store.db.records import load_cards, load_contents
+from store.db.records import load_cards
 from store.db.tenants import tenants_of
 from store.db.transaction import read
+from store.db.veils import load_shown
 from store.domain.people import Right
 from store.domain.records import Claim
 from store.domain.scopes import covers, tenant_of
@@ -55,7 +56,7 @@ def list_recent_decisions(
                 continue
             made = decided_lately(reading.connection, number, person, reading.at - _DAY, most)
             cards = load_cards(reading.connection, number, [one.record for one in made])
-            contents = load_contents(reading.connection, number, list(cards.values()), with_bytes=False)
+            contents = load_shown(reading.connection, number, list(cards.values()), with_bytes=False)
             for one in made:
                 card, content = cards[one.record], contents[one.record]
                 if not reading.actor.may(Right.INSPECT, card.scope) or not (scope is None or covers(scope, card.scope)):

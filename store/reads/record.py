@@ -10,6 +10,7 @@ from store.db.candidates import answered, load_parents, rivals_of
 from store.db.claim_store import ClaimStore
 from store.db.conflicts import decided_before
 from store.db.decisions import last_route
+from store.db.forgetting import find_tombstone
 from store.db.impacts import read_note
 from store.db.journal import content_before, keys_contested_after, last_event_by, list_changes, statuses_after
 from store.db.keys import load_predicates, nearest_predicate
@@ -28,14 +29,16 @@ from store.db.records import (
     successor_of,
 )
 from store.db.transaction import Reading, read
+from store.db.veils import flags_of, shown_line, veiled
 from store.domain.conflicts import side_of, sides_live_at
 from store.domain.errors import not_found
 from store.domain.origins import count_apart
 from store.domain.people import Right
 from store.domain.records import Artifact, Card, Claim, Evidence
 from store.domain.snapshot import ANY_PURPOSE
-from store.domain.status import DECIDED_AGAINST, KIND_WORD, Kind, Status, artifact_validity
+from store.domain.status import DECIDED_AGAINST, FORGOTTEN, KIND_WORD, STANDS, Kind, Status, artifact_validity
 from store.domain.times import format_time
+from store.domain.veiling import hide
 from store.reads.answers import explain_blocker
 
 
@@ -48,15 +51,23 @@ def show_record(
         at: the world time for validity and expiry, microseconds UTC; now by default.
         known_at: what the store knew then: status, version, content and parents as they stood at that moment.
 
+    What was forgotten is found by the id it had, too; what is told of it is that it was forgotten, and under which id its history stays.
+
     Raises:
         Refusal: `not_found`, also for what the person may not see.
     """
     with read(store, person, authenticated=authenticated) as reading:
         number = reading.tenant_number(tenant)
         card = find_card(reading.connection, number, record_id) if number is not None else None
+        if card is None and number is not None:
+            card = find_tombstone(reading.connection, store, number, tenant, record_id)
         if card is None or number is None:
             raise not_found(record_id)
         inspecting = reading.actor.may(Right.INSPECT, card.scope)
+        if card.status in FORGOTTEN:
+            if not inspecting:
+                raise not_found(record_id)
+            return describe_forgotten(reading, number, card)
         moment = reading.at if at is None else at
         blocker = find_blockers(reading.connection, number, [card.number], moment)[card.number]
         in_time = (card.valid_from is None or card.valid_from <= moment) and (card.valid_to is None or moment < card.valid_to)
@@ -77,6 +88,19 @@ def show_record(
                 why = [f"{card.id} is kept for certain purposes, and none is asked for."]
             found["why"] = why
         return found
+
+
+def describe_forgotten(reading: Reading, number: int, card: Card) -> dict[str, Any]:
+    """Return what may be told of a record that is being forgotten, or is forgotten: id, kind, status, and when which step was taken by whom."""
+    history = [{**item, "reason": None} for item in history_of(reading, number, card.number)]
+    line = {"type": KIND_WORD[card.kind], "id": card.id, "status": card.status.name.lower()}
+    return {
+        "id": card.id, "kind": KIND_WORD[card.kind], "status": card.status.name, "version": card.version, "content_hash": None, "record": line,
+        "parents": [], "children_count": 0, "roots": [], "independent_roots": 0, "supports": {"lost": [], "remaining": []}, "decided_before": [],
+        "answers": None, "superseded_by": None, "route": None, "served": 0, "history": history, "usable": False,
+        "why": [f"{card.id} {STANDS[card.status]}."],
+        **({"validity": artifact_validity(card.status), "delivery": None, "deliveries": []} if card.kind is Kind.ARTIFACT else {}),
+    }  # fmt: skip
 
 
 def _usable_then(reading: Reading, number: int, card: Card, known_at: int, at: int) -> tuple[bool, list[str]]:
@@ -107,7 +131,8 @@ def describe(reading: Reading, number: int, card: Card, at: int) -> dict[str, An
     above = ancestors_of(connection, number, [card.number])
     cards = load_cards(connection, number, above)
     content = load_content(connection, number, card)
-    line = content.to_line()
+    hidden = bool(veiled(connection, number, [card]))
+    line = (hide(content, flags_of(connection, number, [card]).get(card.number, ())) if hidden else content).to_line()
     for heavy in ("content", "content_base64"):
         line.pop(heavy, None)
     if isinstance(content, Evidence) and content.rendition is not None:
@@ -135,6 +160,8 @@ def describe(reading: Reading, number: int, card: Card, at: int) -> dict[str, An
         "answers": find_answered(reading, number, card, content), "superseded_by": None if successor is None else load_ids(connection, number, [successor])[successor],
         "route": _route(reading, number, card), "served": served_count(connection, number, card.number), "history": history_of(reading, number, card.number),
     }  # fmt: skip
+    if hidden:
+        found["veiled"] = list(dict.fromkeys(flag.kind for flag in flags_of(connection, number, [card]).get(card.number, ()))) or ["marked"]
     if found["route"] == "sensitive":
         found["content_hash"] = content.content_hash()
     if isinstance(content, Artifact):
@@ -205,7 +232,7 @@ def as_known(reading: Reading, number: int, card: Card, known_at: int) -> dict[s
     found: dict[str, Any] = {"status": then.after.name, "version": then.version, "known_at": format_time(known_at)}
     found["history"] = [item for item in history_of(reading, number, card.number) if item["seq"] <= last]
     if replaced is not None:
-        line = json.loads(replaced[0])
+        line = shown_line(reading.connection, number, card, json.loads(replaced[0]), then.version)
         found["record"], found["content_hash"] = line, replaced[1]
         found["parents"] = sorted({*line.get("derived_from", []), *(binding["evidence"] for binding in line.get("evidence", []))})
     found |= _around_then(reading, number, card, found.get("parents"), last)

@@ -15,11 +15,13 @@ from store.db.subjects import count_claims, count_told, list_told
 from store.db.surroundings import children_of_many, delivered_among, kinds_of, same_key, same_passage, same_question, subject_of
 from store.db.tenants import visible_scopes
 from store.db.transaction import Reading
+from store.domain.detection import is_sensitive_name
 from store.domain.people import Right
 from store.domain.records import Card
 from store.domain.snapshot import Snapshot
 from store.domain.status import Kind, Status
 from store.domain.times import format_optional
+from store.domain.veiling import veil_now
 
 #: Boxes of a chain, folds included.
 BOXES = 7
@@ -219,8 +221,10 @@ def find_neighbours(reading: Reading, number: int, card: Card) -> Neighbours:
     subject = subject_of(connection, number, card.key)
     scopes, _ = visible_scopes(reading, number, None)
     counts = count_claims(connection, number, scopes, [subject]).get(subject, {})
+    # The way to what else is held about it would name it.
+    told = None if veil_now() is not None and is_sensitive_name(subject) else subject
     return Neighbours(
-        subject, sum(counts.values()), tuple(same_key(connection, number, card.key, card.number, _NEIGHBOURS)),
+        told, sum(counts.values()), tuple(same_key(connection, number, card.key, card.number, _NEIGHBOURS)),
         tuple(same_question(connection, number, card.key, _NEIGHBOURS)), tuple(same_passage(connection, number, card.number, _NEIGHBOURS)),
     )  # fmt: skip
 

@@ -12,14 +12,16 @@ from typing import Any
 import numpy as np
 
 from store.db.claim_store import ClaimStore
+from store.db.export_copies import carry
 from store.db.impacts import hidden_scopes, hide
-from store.db.keys import load_key_names
 from store.db.plan_lists import load_named
 from store.db.rehearsals import SavedPlan, load_saved
 from store.db.transaction import Reading, read
+from store.db.veils import shown_key_names
 from store.domain.aftermath import Seen
 from store.domain.comparing import WHICH, Sides, compare_sides, count_decisions, fingerprint_of_both, people_told
 from store.domain.errors import Code, Refusal
+from store.domain.handing_out import Carried, Handout
 from store.domain.snapshot import ANSWERS
 from store.domain.status import Status
 from store.domain.text import guard_cell
@@ -157,7 +159,7 @@ def _keys(reading: Reading, both: _Both, what: str, members: Sequence[int], star
     snapshot = reading.snapshot(both.number)
     shown = [key for key in members if int(snapshot.keys.scope[key]) not in scopes]
     some = shown[start : start + limit]
-    names = load_key_names(reading.connection, both.number, some)
+    names = shown_key_names(reading.connection, both.number, some)
     items = []
     for key in some:
         row: dict[str, Any] = {**names[key]}
@@ -205,7 +207,13 @@ def _all_rows(reading: Reading, both: _Both) -> Iterator[tuple[str, dict[str, An
         yield f"{len(members) - len(shown)} more in scopes you may not see", {}
 
 
-def export_comparison_csv(store: ClaimStore, person: str, tenant: str, one: str, other: str, *, authenticated: bool = False) -> bytes:
+def _carried(reading: Reading, tenant: str, both: _Both) -> Carried:
+    sides = both.sides["affected"]
+    shown = _visible(reading, both.number, [*sides.pick("only_one"), *sides.pick("only_other"), *sides.pick("both")])
+    return carry(reading, both.number, tenant, shown, len(shown))
+
+
+def export_comparison_csv(store: ClaimStore, person: str, tenant: str, one: str, other: str, *, authenticated: bool = False) -> Handout:
     """Return every record that either of two rehearsals changes as CSV that a spreadsheet does not run."""
     out = io.StringIO()
     writer = csv.writer(out)
@@ -215,10 +223,11 @@ def export_comparison_csv(store: ClaimStore, person: str, tenant: str, one: str,
         for where, row in _all_rows(reading, both):
             cells = [both.fingerprint, where, *(str(row.get(name) or "") for name in ("id", "kind", "label", "title", "scope", "owner", "now", "one", "other"))]
             writer.writerow([guard_cell(cell) for cell in (*cells, "yes" if row.get("delivered") else "")])
-    return out.getvalue().encode("utf-8-sig")
+        carried = _carried(reading, tenant, both)
+    return Handout(out.getvalue().encode("utf-8-sig"), (carried,))
 
 
-def export_comparison_json(store: ClaimStore, person: str, tenant: str, one: str, other: str, *, authenticated: bool = False) -> bytes:
+def export_comparison_json(store: ClaimStore, person: str, tenant: str, one: str, other: str, *, authenticated: bool = False) -> Handout:
     """Return a comparison with every record of it as one JSON document."""
     compared = compare_rehearsals(store, person, tenant, one, other, authenticated=authenticated)
     with read(store, person, authenticated=authenticated) as reading:
@@ -227,4 +236,5 @@ def export_comparison_json(store: ClaimStore, person: str, tenant: str, one: str
             "fingerprint": both.fingerprint, "one": describe_saved(both.one), "other": describe_saved(both.other), "counts": compared.counts,
             "decisions": list(compared.decisions), "records": [{"where": where, **row} for where, row in _all_rows(reading, both)],
         }  # fmt: skip
-    return json.dumps(found, ensure_ascii=False, indent=1).encode("utf-8")
+        carried = _carried(reading, tenant, both)
+    return Handout(json.dumps(found, ensure_ascii=False, indent=1).encode("utf-8"), (carried,))

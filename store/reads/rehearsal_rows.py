@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from store.db.claim_store import ClaimStore
+from store.db.export_copies import carry
 from store.db.impacts import hidden_scopes, hide
 from store.db.plan_lists import load_named
 from store.db.rehearsals import SavedPlan, load_saved
 from store.db.transaction import Reading, read
 from store.domain.aftermath import Seen
+from store.domain.handing_out import Handout
 from store.domain.reach import Ints
 from store.domain.status import Status
 from store.domain.text import guard_cell
@@ -63,7 +65,7 @@ def _hidden_words(seen: Seen, shown: int) -> str | None:
     return f"{len(seen.rows) - shown} more in scopes you may not see" if shown < len(seen.rows) else None
 
 
-def export_rehearsal_csv(store: ClaimStore, person: str, tenant: str, rehearsal_id: str, *, authenticated: bool = False) -> bytes:
+def export_rehearsal_csv(store: ClaimStore, person: str, tenant: str, rehearsal_id: str, *, authenticated: bool = False) -> Handout:
     """Return what a rehearsal did when it was saved as CSV that a spreadsheet does not run, its fingerprint on every line."""
     out = io.StringIO()
     writer = csv.writer(out)
@@ -79,12 +81,13 @@ def export_rehearsal_csv(store: ClaimStore, person: str, tenant: str, rehearsal_
             ]  # fmt: skip
             writer.writerow([guard_cell(cell) for cell in cells])
         hidden = _hidden_words(seen, len(rows))
+        carried = carry(reading, number, tenant, rows[:, 0].tolist(), len(rows))
     if hidden:
         writer.writerow([saved.fingerprint, guard_cell(saved.name), hidden, *[""] * (len(_COLUMNS) - 3)])
-    return out.getvalue().encode("utf-8-sig")
+    return Handout(out.getvalue().encode("utf-8-sig"), (carried,))
 
 
-def export_rehearsal_json(store: ClaimStore, person: str, tenant: str, rehearsal_id: str, *, authenticated: bool = False) -> bytes:
+def export_rehearsal_json(store: ClaimStore, person: str, tenant: str, rehearsal_id: str, *, authenticated: bool = False) -> Handout:
     """Return what a rehearsal did when it was saved as one JSON document."""
     with read(store, person, authenticated=authenticated) as reading:
         number, saved = find_rehearsal(reading, tenant, rehearsal_id)
@@ -94,7 +97,8 @@ def export_rehearsal_json(store: ClaimStore, person: str, tenant: str, rehearsal
             **describe_saved(saved), "complete": seen.complete, "affected": list(_describe(reading, number, seen, rows)),
             "hidden": len(seen.rows) - len(rows),
         }  # fmt: skip
-    return json.dumps(found, ensure_ascii=False, indent=1).encode("utf-8")
+        carried = carry(reading, number, tenant, rows[:, 0].tolist(), len(rows))
+    return Handout(json.dumps(found, ensure_ascii=False, indent=1).encode("utf-8"), (carried,))
 
 
 def describe_saved(saved: SavedPlan) -> dict[str, Any]:

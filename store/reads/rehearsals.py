@@ -11,7 +11,6 @@ import numpy as np
 
 from store.db.claim_store import ClaimStore
 from store.db.impacts import hidden_scopes, hide
-from store.db.keys import load_key_names
 from store.db.plan_lists import event_number, find_sources, load_named
 from store.db.questions import list_actors
 from store.db.records import find_numbers
@@ -19,6 +18,7 @@ from store.db.rehearsals import SavedPlan, find_saved, list_saved, load_saved
 from store.db.rehearsing import is_changed, see, work_out_looking
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
+from store.db.veils import shown_key_names
 from store.domain.aftermath import Seen, compare_seen
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
@@ -217,7 +217,7 @@ def _shift(reading: Reading, number: int, saved: SavedPlan) -> Shift | None:
         named = load_named(reading.connection, number, seen)
         shown[name] = tuple({"id": named[one].id, "title": named[one].title} for one in seen)
     keys = [key for key in difference.answers if int(snapshot.keys.scope[key]) not in scopes][:100]
-    names = load_key_names(reading.connection, number, keys)
+    names = shown_key_names(reading.connection, number, keys)
     answers = tuple({**names[key], "then": _answer(was, key), "now": _answer(now, key)} for key in keys if key in names)
     return Shift(
         shown, {name: len(numbers) for name, numbers in records.items()}, answers, len(difference.answers),

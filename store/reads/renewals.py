@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from store.db.claim_store import ClaimStore
 from store.db.plan_lists import load_named
-from store.db.records import find_numbers, load_cards, load_contents
+from store.db.records import find_numbers, load_cards
 from store.db.transaction import read
+from store.db.veils import load_shown
 from store.domain.people import Right
 from store.domain.records import Artifact, Claim
 from store.domain.status import Status
@@ -46,7 +47,7 @@ def list_dates(store: ClaimStore, person: str, tenant: str, ids: Sequence[str], 
         found = find_numbers(reading.connection, number, wanted)
         cards = load_cards(reading.connection, number, found.values())
         shown = {one: card for one, card in cards.items() if card.status is Status.ACCEPTED and reading.actor.may(Right.INSPECT, card.scope)}
-        contents = load_contents(reading.connection, number, list(shown.values()), with_bytes=False)
+        contents = load_shown(reading.connection, number, list(shown.values()), with_bytes=False)
         named = load_named(reading.connection, number, list(shown))
         rows = []
         for one in wanted:

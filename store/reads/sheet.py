@@ -6,6 +6,7 @@ A day is a day of UTC. What a person may not see in full is left out, as if it w
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from threading import Lock
@@ -23,26 +24,29 @@ from store.db.agenda import (
     touched_by,
 )
 from store.db.claim_store import ClaimStore
+from store.db.export_copies import carry, sides_of
 from store.db.plan_lists import event_number
-from store.db.records import find_numbers, load_cards, load_contents, rejected_as_sensitive
+from store.db.records import find_numbers, load_cards, rejected_as_sensitive
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
+from store.db.veils import load_shown
 from store.db.waiting import name_sources
 from store.domain.errors import Code, Refusal
+from store.domain.handing_out import Carried, Handout
 from store.domain.people import Right
 from store.domain.records import Card
 from store.domain.scopes import covers, tenant_of
 from store.domain.status import KIND_WORD, Status
-from store.domain.text import canonical_json, guard_cell
+from store.domain.text import canonical_json, guard_cell, question_title
 from store.domain.times import format_time
 from store.reads.export import write_cells
 
 #: What a sheet lists, in the order its counts come.
-SHEET_ACTIONS = ("approve", "first", "reject", "reopen", "amend", "renew", "verdict", "question")
+SHEET_ACTIONS = ("approve", "first", "reject", "reopen", "amend", "renew", "verdict", "question", "asked")
 SHEET_PAGE, SHEET_WHOLE = 100, 1_000
 #: The most events of a tenant's day that are looked at.
 SHEET_MOST = 5_000
-_OF_ONE = ("approve", "reject", "reopen", "amend", "renew")
+_OF_ONE = ("approve", "reject", "reopen", "amend", "renew", "ask_which")
 _OF_CONFLICTS = ("resolve", "settle")
 #: What a decision row calls an action, and what a sheet does.
 _ACTIONS = {"first approval": "first"}
@@ -153,7 +157,7 @@ def list_decided(
 def export_sheet_csv(
     store: ClaimStore, person: str, day: str | None = None, *, scope: str | None = None, by: str | None = None, action: str | None = None,
     authenticated: bool = False,
-) -> bytes:  # fmt: skip
+) -> Handout:  # fmt: skip
     """Return every row of a day's sheet as CSV that a spreadsheet shows and never runs; what is cut says so in the last line."""
     with read(store, person, authenticated=authenticated) as reading:
         _, heads, cut = _heads(reading, day, scope)
@@ -161,7 +165,15 @@ def export_sheet_csv(
         lines = [write_cells(list(_COLUMNS)), *(write_cells(_cells(row)) for row in _words(reading, wanted))]
         if cut:
             lines.append(write_cells([f"Only the first {SHEET_MOST:,} events of this day are in this file."]))
-        return ("\ufeff" + "".join(lines)).encode("utf-8")
+        return Handout(("\ufeff" + "".join(lines)).encode("utf-8"), tuple(_carried(reading, wanted)))
+
+
+def _carried(reading: Reading, heads: list[_Head]) -> Iterator[Carried]:
+    """Yield what the rows of a sheet carry of each tenant; of a conflict, what its sides tell and rest on."""
+    for number, tenant in sorted({(head.number, head.row.tenant) for head in heads}):
+        mine = [head for head in heads if head.number == number]
+        sides = sides_of(reading.connection, number, [head.row.id for head in mine if not head.record])
+        yield carry(reading, number, tenant, [*sides, *(head.record for head in mine if head.record)], len(mine), around=True)
 
 
 def decided_today(reading: Reading, scope: str | None) -> tuple[tuple[str, str, int], ...]:
@@ -272,8 +284,11 @@ class _Tenant:
         return SheetRow(self.name, event.seq, event.at, event.person, event.name, action, id_, kind, scope, reason=event.note.get("reason"))
 
     def _of_record(self, event: DeskEvent, card: Card, decision: KeptDecision | None) -> list[_Head]:
-        if not self._shown(card.scope) or (decision is None and event.action not in ("amend", "renew")):
+        if not self._shown(card.scope) or (decision is None and event.action not in ("amend", "renew", "ask_which")):
             return []
+        if event.action == "ask_which":
+            # Whether it waits on or became a side of a conflict, what was decided is that somebody is asked.
+            return [_Head(self.number, card.number, self._row(event, "asked", card.id, KIND_WORD[card.kind], card.scope))]
         row = self._row(event, _ACTIONS.get(decision.action, decision.action) if decision else event.action, card.id, KIND_WORD[card.kind], card.scope)
         if decision is not None:
             row = replace(row, route=decision.route, reason=decision.reason or row.reason, terms=decision.terms)
@@ -292,7 +307,7 @@ class _Tenant:
                 continue
             row = self._row(event, "question" if asked else "verdict", one.id, "conflict", one.scope)
             verdict = "unclear" if asked else one.verdict
-            found.append(_Head(self.number, 0, replace(row, verdict=verdict, statement=f"{one.subject} · {one.predicate}"[:_LONGEST])))
+            found.append(_Head(self.number, 0, replace(row, verdict=verdict, statement=question_title(one.subject, one.predicate)[:_LONGEST])))
         return found
 
 
@@ -317,7 +332,7 @@ def _words_of(reading: Reading, number: int, heads: list[_Head]) -> dict[tuple[s
     gone = {one for one, card in cards.items() if card.status in (Status.DELETED, Status.DELETION_PENDING)}
     withheld = gone | rejected_as_sensitive(connection, number, [one for one, card in cards.items() if card.status is Status.REJECTED])
     told = [card for one, card in cards.items() if one not in withheld]
-    now = {one: content.to_line() for one, content in load_contents(connection, number, told, with_bytes=False).items()}
+    now = {one: content.to_line() for one, content in load_shown(connection, number, told, with_bytes=False).items()}
     before = replaced_after(connection, number, [one for one in cards if one not in withheld], min(head.row.seq for head in heads))
     lines = {
         (head.row.seq, head.record): next((line for seq, line in before.get(head.record, ()) if seq > head.row.seq), now[head.record])
@@ -335,7 +350,7 @@ def _words_of(reading: Reading, number: int, heads: list[_Head]) -> dict[tuple[s
             continue
         line, evidence = lines[name], str(bound[name].get("evidence") or "")
         source, quote = sources.get(evidence, {}), bound[name].get("quote")
-        called = line.get("statement") or (f"{line['subject']} · {line['predicate']}" if "subject" in line else line.get("title") or line["id"])
+        called = line.get("statement") or (question_title(line["subject"], line["predicate"]) if "subject" in line else line.get("title") or line["id"])
         found[head.row.tenant, *name] = {
             "statement": str(called)[:_LONGEST], "value": line.get("value"), "quote": str(quote)[:_LONGEST] if quote else None,
             "source": (source.get("title") or source.get("source") or evidence) or None, "source_version": source.get("version"),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 
+from store.db.renditions import keep_until_forgotten
 from store.domain.json_lines import JsonLine, JsonLines
 from store.domain.marking import Mark, Segment, cut_pieces
 from store.domain.spans import CapturedText
@@ -80,6 +81,14 @@ class Unreadable:
 
 _known: OrderedDict[tuple[str, str, str | None], JsonLines | Table | Unreadable] = OrderedDict()
 _lock = Lock()
+
+
+def _forget() -> None:
+    with _lock:
+        _known.clear()
+
+
+keep_until_forgotten(_forget)
 
 
 def structure_of(captured: CapturedText) -> JsonLines | Table | Unreadable | None:

@@ -11,7 +11,7 @@ from typing import Any
 from store.db.claim_store import ClaimStore
 from store.db.keys import load_scopes
 from store.db.plan_files import load_plan_file
-from store.db.renditions import captured_text
+from store.db.renditions import captured_text, keep_until_forgotten
 from store.db.source_shelf import VersionRow, load_versions
 from store.db.transaction import Reading, read
 from store.domain.data_differences import Change, DataDifference, compare_documents, compare_tables, read_table
@@ -113,6 +113,14 @@ class _Worked:
 
 _known: OrderedDict[tuple[Any, ...], _Worked] = OrderedDict()
 _lock = Lock()
+
+
+def _forget() -> None:
+    with _lock:
+        _known.clear()
+
+
+keep_until_forgotten(_forget)
 
 
 def _work(old: CapturedText, new: CapturedText, new_id: str) -> _Worked:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,20 +11,25 @@ import numpy as np
 from store.db.answering import find_blockers
 from store.db.claim_store import ClaimStore
 from store.db.keys import load_scopes
-from store.db.records import load_cards, load_contents
+from store.db.records import load_cards
 from store.db.renditions import captured_text
 from store.db.source_shelf import ShelfSource, VersionRow, bindings_to, count_bound, load_versions, open_shelf
 from store.db.transaction import Reading, read
+from store.db.veils import load_shown, veiled_numbers
+from store.db.words_again import find_again, forgotten_words
 from store.domain.errors import not_found
 from store.domain.excerpt import Excerpt, cut_out
 from store.domain.json_lines import JsonLines
 from store.domain.marking import Mark, Window, cut_window, lead_to, mark_after, mark_before
 from store.domain.people import Right
 from store.domain.records import Binding, Card, Claim
+from store.domain.redacting import blot_out, redact
 from store.domain.snapshot import ANY_PURPOSE
 from store.domain.spans import CapturedText, locate_in
-from store.domain.status import Status
+from store.domain.status import FORGOTTEN, Status
+from store.domain.text import question_title
 from store.domain.times import format_optional, format_time
+from store.domain.veiling import VEIL
 from store.reads.exposure import Figures, figures_of
 from store.reads.source_data import DataPage, Unreadable, page_of, structure_of
 from store.reads.sources import open_cases, seen_records, seen_versions, stand, waiting_sources
@@ -33,6 +38,8 @@ from store.reads.sources import open_cases, seen_records, seen_versions, stand, 
 _BESIDE = 200
 #: Code points of a file shown around a passage that stands in its markup alone.
 _AROUND = 160
+#: Versions of a source, the newest ones, that are looked through for words that were forgotten.
+_LOOKED_THROUGH = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,7 @@ class SourceVersion:
     by: str
     name: str
     claims: int
+    again: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +72,7 @@ class SourceView:
     """A source with its versions, the newest first. Texts come from outside.
 
     Attributes:
+        versions: of each, `again`: passages that say words again that were forgotten on request.
         unsorted: a newer version arrived while claims rest on an older one that still counts.
         may_decide, may_propose: whether the person may recapture it; may put a version or a candidate of it in.
         exposure: what hangs on it, whoever may read that; `may_look`: whether the person may see what a plan about it would do.
@@ -97,6 +106,7 @@ class BoundClaim:
         ok, message: whether the quote stands where the span says, and why not.
         start, end: code points, where it is a passage of text; `pointer`: where it is one of JSON; `page`: of a document with pages.
         whole: it names the version without a passage.
+        blotted: something of the passage is blotted out, which is why it is not `ok`.
         markup: of a passage that stands in the markup alone, where no reader sees it: the file around it.
     """
 
@@ -115,6 +125,7 @@ class BoundClaim:
     page: int | None
     whole: bool
     markup: Excerpt | None = None
+    blotted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +196,10 @@ def view_source(store: ClaimStore, person: str, tenant: str, source_id: str, *, 
         shelf = open_shelf(reading, number)
         standing = stand(shelf, status, np.isin(shelf.record, np.array(records, dtype=np.int64)))
         has = bool(len(standing.source))
+        again = _said_again(reading, number, tenant, source.number, [rows[one] for one in records])
         return SourceView(
             source.id, tenant, source.title or source.id, source.uri, scope, source.authority, source.owner, source.family,
-            tuple(_version(rows[one], Status(int(status[one])), bound.get(one, 0)) for one in reversed(records)),
+            tuple(_version(rows[one], Status(int(status[one])), bound.get(one, 0), again.get(one, 0)) for one in reversed(records)),
             source.number in waiting_sources(reading, number, scopes), has and bool(standing.suspended[0]), has and bool(standing.revoked[0]),
             tuple(open_cases(reading, number).get(source.number, ())),
             reading.actor.may(Right.DECIDE, scope), reading.actor.may(Right.PROPOSE, scope),
@@ -195,10 +207,24 @@ def view_source(store: ClaimStore, person: str, tenant: str, source_id: str, *, 
         )  # fmt: skip
 
 
-def _version(row: VersionRow, status: Status, claims: int) -> SourceVersion:
+def _said_again(reading: Reading, number: int, tenant: str, source: int, rows: Sequence[VersionRow]) -> dict[int, int]:
+    """Return version -> how many of its passages say words again that were forgotten, of the newest ones that do."""
+    words = forgotten_words(reading.connection, number, source)
+    if not words:
+        return {}
+    mac, found = reading.store.ledger.words_macs(tenant), dict[int, int]()
+    for row in rows[-_LOOKED_THROUGH:]:
+        text = captured_text(reading.connection, number, row.record, row.sha256, row.media_type).text or ""
+        spans = find_again(words, mac, text, row.sha256)[0]
+        if spans:
+            found[row.record] = len(spans)
+    return found
+
+
+def _version(row: VersionRow, status: Status, claims: int, again: int) -> SourceVersion:
     return SourceVersion(
         row.id, row.version, status.name, row.sha256, row.media_type, row.size, format_optional(row.captured_at), format_time(row.made_at), row.made_by,
-        row.seq, row.by, row.name, claims,
+        row.seq, row.by, row.name, claims, again,
     )  # fmt: skip
 
 
@@ -216,6 +242,7 @@ class Located:
     page: int | None
     whole: bool
     markup: Excerpt | None
+    blotted: bool
 
 
 class VersionText:
@@ -231,7 +258,11 @@ class VersionText:
         """Return some of what is bound to it; what claims say is read for these alone, because a lock file has thousands."""
         wanted = list(numbers)
         cards = {self.bindings[n][0]: self.cards[self.bindings[n][0]] for n in wanted}
-        claims = load_contents(self.reading.connection, self.number, list(cards.values()), with_bytes=False)
+        claims = load_shown(self.reading.connection, self.number, list(cards.values()), with_bytes=False)
+        hidden = veiled_numbers(self.reading.connection, self.number, cards)
+        for n in wanted:
+            if self.bindings[n][0] in hidden:
+                self.passages[n] = replace(self.passages[n], quote=VEIL if self.passages[n].quote else None, markup=None, message="The passage is veiled with the claim.")
         return {n: self._describe(self.passages[n], self.cards[self.bindings[n][0]], claims[self.bindings[n][0]]) for n in wanted}
 
     def _visible(self, bindings: list[tuple[int, Binding]]) -> list[tuple[int, Binding]]:
@@ -245,26 +276,27 @@ class VersionText:
         if doubtful:
             blockers = find_blockers(self.reading.connection, self.number, doubtful, self.reading.at)
             shown.update(one for one in doubtful if blockers[one].usable)
-        return [(record, binding) for record, binding in bindings if record in shown]
+        return [(record, binding) for record, binding in bindings if record in shown and self.cards[record].status not in FORGOTTEN]
 
     def _locate(self, n: int, binding: Binding) -> Located:
         found, span = locate_in(binding, self.captured), binding.span or {}
-        start, end = (found.start, found.end) if found.ok else (None, None)
+        there = found.ok or found.blotted
+        start, end = (found.start, found.end) if there else (None, None)
         around = None
         if found.in_markup and found.start is not None and found.end is not None:
             start, end = self.captured.shown_at(found.start, found.end) or (None, None)
             around = cut_out(self.captured.markup or "", found.start, found.end, _AROUND) if start is None else None
-        pointer = span.get("pointer") if found.ok and found.start is None and (span.get("pointer") is not None or self.captured.is_json) else None
+        pointer = span.get("pointer") if there and found.start is None and (span.get("pointer") is not None or self.captured.is_json) else None
         whole = binding.span is None and binding.quote is None
-        return Located(n, found.ok, found.message, binding.quote, start, end, pointer, found.page or span.get("page"), whole, around)
+        return Located(n, found.ok, found.message, binding.quote, start, end, pointer, found.page or span.get("page"), whole, around, found.blotted)
 
     @staticmethod
     def _describe(one: Located, card: Card, claim: Any) -> BoundClaim:
         assert isinstance(claim, Claim)
-        title = claim.statement or f"{claim.subject} · {claim.predicate}"
+        title = claim.statement or question_title(claim.subject, claim.predicate)
         return BoundClaim(
             one.n, card.id, card.status.name, title, claim.value, dict(claim.qualifiers), one.ok, one.message, one.quote, one.start, one.end, one.pointer,
-            one.page, one.whole, one.markup,
+            one.page, one.whole, one.markup, one.blotted,
         )  # fmt: skip
 
     def find_pointers(self, document: JsonLines) -> None:
@@ -279,10 +311,17 @@ class VersionText:
         """Return where the first passage of a claim begins."""
         return next((one.start for one, (record, _) in zip(self.passages, self.bindings, strict=True) if one.start is not None and self.cards[record].id == claim), None)
 
+    def veiled_spans(self, numbers: Iterable[int]) -> list[tuple[int, int]]:
+        """Return where in the text the passages stand, among some, whose claims are veiled from whoever looks."""
+        chosen = list(numbers)
+        hidden = veiled_numbers(self.reading.connection, self.number, {self.bindings[n][0] for n in chosen})
+        spots = [(self.passages[n].start, self.passages[n].end) for n in chosen if self.bindings[n][0] in hidden]
+        return [(start, end) for start, end in spots if start is not None and end is not None]
+
     def apart(self) -> dict[str, list[int]]:
         """Return the passages that are marked nowhere, by why; candidates first, because somebody can mend them."""
         found = {
-            "misplaced": [one.n for one in self.passages if not one.ok], "unseen": [one.n for one in self.passages if one.markup is not None],
+            "misplaced": [one.n for one in self.passages if not one.ok and not one.blotted], "unseen": [one.n for one in self.passages if one.markup is not None],
             "whole": [one.n for one in self.passages if one.whole],
         }  # fmt: skip
         for its in found.values():
@@ -321,7 +360,7 @@ def _read(version: VersionText, at: int, claim: str | None, pointer: str | None)
     counts = {name: len(its) for name, its in apart.items()}
     if text is None:
         known = version.bound({n for its in apart.values() for n in its[:_BESIDE]})
-        return MarkedText(row.id, row.media_type, row.size, None, {}, *_pick(known, apart), counts, 0, 0, None, None, damaged)
+        return MarkedText(row.id, version.captured.media_type, row.size, None, {}, *_pick(known, apart), counts, 0, 0, None, None, damaged)
     marks = [Mark(one.start, one.end, one.n) for one in version.passages if one.start is not None and one.end is not None]
     wanted = version.first_of(claim) if claim else None
     if wanted is None and pointer is not None and isinstance(structure, JsonLines):
@@ -335,13 +374,19 @@ def _read(version: VersionText, at: int, claim: str | None, pointer: str | None)
         window = cut_window(text, data.start, marks)
     first, last = (data.start, data.end) if data is not None else (window.start, window.end)
     inside = [mark.n for mark in sorted(marks, key=lambda mark: (mark.start, mark.end, mark.n)) if mark.start < last and mark.end > first]
+    veiled = version.veiled_spans(inside)
+    if veiled:  # as many code points as before, so every mark stays where it is
+        window = cut_window(blot_out(text, veiled), window.start, marks)
+        if data is not None:
+            shown = structure_of(redact(version.captured, veiled))
+            data = None if shown is None or isinstance(shown, Unreadable) else page_of(shown, data.start, marks, lead=False)
     known = version.bound({*inside[:_BESIDE], *(n for its in apart.values() for n in its[:_BESIDE])})
 
     def to(mark: Mark | None) -> int | None:
         return None if mark is None else mark.start if data is not None else lead_to(text, mark.start)
 
     return MarkedText(
-        row.id, row.media_type, row.size, window, {n: known[n] for n in inside[:_BESIDE]}, *_pick(known, apart), counts, len(marks), max(0, len(inside) - _BESIDE),
+        row.id, version.captured.media_type, row.size, window, {n: known[n] for n in inside[:_BESIDE]}, *_pick(known, apart), counts, len(marks), max(0, len(inside) - _BESIDE),
         to(mark_before(marks, first)), to(mark_after(marks, last - 1)), damaged, data, unreadable,
     )  # fmt: skip
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from store.db.candidate_facts import load_evidence
 from store.db.claim_store import ClaimStore
-from store.db.records import find_card, find_numbers, load_cards, load_content, load_contents
+from store.db.records import find_card, find_numbers, load_cards, load_content
 from store.db.stale_answers import answering, standing_claims
 from store.db.stale_rows import current_versions
 from store.db.transaction import Reading, read
+from store.db.veils import load_shown, veiled_numbers
 from store.domain.errors import not_found
 from store.domain.marking import begin_at, lead_to, whole_words
 from store.domain.passages import PassageSorter
@@ -18,6 +19,7 @@ from store.domain.people import Right
 from store.domain.records import Card, Claim
 from store.domain.spans import CapturedText, locate_in
 from store.domain.status import Kind, Status
+from store.domain.veiling import VEIL
 
 #: Code points of a version's text shown at once.
 GROUND = 6_000
@@ -106,7 +108,7 @@ def view_answer_ground(
         start = lead_to(text, proposed[0]) if at is None and proposed is not None else begin_at(text, min(at or 0, max(len(text) - 1, 0)))
         end = min(start + GROUND, len(text))
         return AnswerGround(
-            claim, tenant, card.version, content.value, answers[:_MOST], max(0, len(answers) - _MOST), versions, shown, asked is not None and not known,
+            claim, tenant, card.version, VEIL if veiled_numbers(reading.connection, number, [card.number]) else content.value, answers[:_MOST], max(0, len(answers) - _MOST), versions, shown, asked is not None and not known,
             text[start:end], start, len(text), max(0, start - GROUND) if start else None, end if end < len(text) else None, proposed,
             text[proposed[0] : proposed[1]] if proposed is not None else "", tuple(standing_claims(reading.connection, number, card.number)),
             reading.actor.may(Right.PROPOSE, card.scope), tuple(_find(words, text)),
@@ -125,7 +127,7 @@ def _find(words: str, text: str) -> list[int]:
 def _answers(reading: Reading, number: int, card: Card, content: Claim) -> tuple[StaleAnswer, ...]:
     found = answering(reading.connection, number, card, content)
     cards = load_cards(reading.connection, number, [one.record for one in found])
-    contents = load_contents(reading.connection, number, list(cards.values()), with_bytes=False)
+    contents = load_shown(reading.connection, number, list(cards.values()), with_bytes=False)
     rows = []
     for one in found:
         claim = contents[one.record]

@@ -10,10 +10,11 @@ from store.db.candidate_facts import load_evidence
 from store.db.changed_supports import changes_of
 from store.db.claim_store import ClaimStore
 from store.db.plan_lists import Named, load_deliveries, load_named
-from store.db.records import find_card, find_numbers, load_cards, load_content, load_ids, parents_of, successor_of
+from store.db.records import find_card, find_numbers, load_cards, load_ids, parents_of, successor_of
 from store.db.stale_rows import current_versions
 from store.db.transaction import Reading, read
 from store.db.triggers import open_triggers
+from store.db.veils import load_shown
 from store.domain.differences import Piece, set_beside
 from store.domain.errors import Refusal, not_found
 from store.domain.marking import whole_words
@@ -131,7 +132,7 @@ def view_stale(store: ClaimStore, person: str, tenant: str, record_id: str, *, a
         if number is None or card is None or not reading.actor.may(Right.INSPECT, card.scope):
             raise not_found(record_id)
         connection, snapshot = reading.connection, reading.snapshot(number)
-        content = load_content(connection, number, card)
+        content = load_shown(connection, number, [card], with_bytes=False)[card.number]
         parents = [parent for _, parent, _ in parents_of(connection, number, [card.number])]
         rivals = snapshot.claims_of_keys(np.array([card.key], dtype=np.int64)).tolist() if card.key else []
         answering = [one for one in rivals if snapshot.columns.status[one] == Status.CANDIDATE]

@@ -7,7 +7,8 @@ wherever it stands; only the rows of the page are read from the tables.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ from store.reads.support_changes import SupportChange, describe_changes
 
 #: The states of the queue, as they stand in addresses, and which of them need re-validation.
 STATES = tuple(state.name.lower() for state in Waits)
-STALE_STATES = ("lost", "trigger", "value", "back", "upstream")
+STALE_STATES = ("lost", "trigger", "value", "not_kept", "back", "upstream")
 _GROUPS = 12
 
 
@@ -93,6 +94,7 @@ class StaleRow:
         since: when it fell, microseconds UTC; for dates when it is due. `newer`: the version that arrived.
         changed: for `value` and `back`, the nearest thing it rests on that has another value than when it was last accepted; None where
             there is none or it may not be seen.
+        names: id -> what it is called, of the records this line names by their ids.
     """
 
     id: str
@@ -118,6 +120,7 @@ class StaleRow:
     newer: str | None = None
     back_by: str | None = None
     changed: SupportChange | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,13 +415,15 @@ class _Part:
             lost = [parent for parent in parents[record] if columns.status[parent] != Status.ACCEPTED]
             seen = [named[parent].id for parent in lost if self.reading.actor.may(Right.INSPECT, named[parent].scope)]
             stale = state in STALE_STATES
+            told = [*lost, head, int(waiting.cause[position]), back[record]]
+            names = {named[other].id: named[other].title for other in told if self._seen(named, other) is not None}
             found.append(StaleRow(
                 one.id, self.name, one.kind, one.title, one.label, one.text, one.scope, one.owner, state, int(waiting.rank[position]) if stale else 0,
                 bool(columns.flags[record] & HIGH_IMPACT), bool(self.snapshot.delivered[record]), record, tuple(seen), len(lost) - len(seen),
                 len(parents[record]) - len(lost), self._seen(named, head) if head != record else None, tuple(fired.get(record, ())),
                 times.get(fell.get(record, 0)) if stale else self._date(position, state), fell.get(record) if stale else None,
                 self._seen(named, int(waiting.cause[position])) if state == "newer" else None, self._seen(named, back[record]) if state == "back" else None,
-                changed.get(record),
+                changed.get(record), names,
             ))  # fmt: skip
         return found
 

@@ -15,25 +15,32 @@ import numpy as np
 from store.db.answering import blockers_of
 from store.db.claim_store import ClaimStore
 from store.db.keys import load_scopes
+from store.db.records import load_cards, load_contents
+from store.db.subject_memory import SubjectMemory
 from store.db.subjects import (
     Held,
     count_claims,
+    first_key,
     latest_subjects,
     load_held,
     rejected_as_sensitive,
     sources_spoken,
+    subject_of_key,
     subjects_from,
     subjects_with_words,
 )
 from store.db.tenants import tenants_of
 from store.db.transaction import Reading, read
+from store.db.veils import ShownNames, veiled_numbers
 from store.domain.errors import Code, Refusal
 from store.domain.people import Right
 from store.domain.reach import Ints
+from store.domain.records import Claim
 from store.domain.scopes import covers
 from store.domain.snapshot import ANY_PURPOSE, Snapshot
 from store.domain.status import Kind, Status
 from store.domain.times import ALWAYS, format_optional
+from store.domain.veiling import VEIL
 
 #: Rows of a list on one screen.
 ROWS = 50
@@ -53,12 +60,19 @@ STATES = ("held", *(status.name.lower() for status in _ORDER), "contested", "exp
 
 @dataclass(frozen=True, slots=True)
 class Suggested:
-    """A subject somebody may mean, with how many claims there are about it and how many of them are accepted."""
+    """A subject somebody may mean, with how many claims there are about it and how many of them are accepted.
+
+    Attributes:
+        veiled: its name is hidden from whoever looks, so no way leads to it but by a record about it.
+        place: from where going through all subjects goes on behind it.
+    """
 
     subject: str
     tenant: str
     claims: int
     accepted: int
+    veiled: bool = False
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +127,7 @@ class SubjectView:
         scopes: scope -> how many claims.
         groups: by scope and predicate; `groups_total` counts those beyond this page too.
         rows: the claims of the list asked for, `rows_total` of them; None where none was asked for.
+        bounded: how many more agents are served, but only for `purposes`.
     """
 
     subject: str
@@ -125,6 +140,8 @@ class SubjectView:
     groups_total: int
     rows: tuple[SubjectRow, ...] | None
     rows_total: int
+    bounded: int = 0
+    purposes: tuple[str, ...] = ()
 
 
 # --- finding a subject --------------------------------------------------------------------------------------------
@@ -137,7 +154,7 @@ def suggest_subjects(
     """Return subjects that begin with `text`, then such as hold its words; without a text, those the newest claims are about.
 
     Args:
-        after: go through all subjects in order instead, from behind this one.
+        after: go through all subjects in order instead, from behind this place of one.
         tenant: only of this tenant.
     """
     text = text.strip()[:200]
@@ -151,7 +168,7 @@ def suggest_subjects(
             if not every:
                 continue
             if after is not None:
-                subjects = subjects_from(reading.connection, number, every, after, None, limit, after=True)
+                subjects = subjects_from(reading.connection, number, every, _behind(reading, number, after), None, limit, after=True)
             elif text:
                 subjects = subjects_from(reading.connection, number, every, text, text + _LARGEST, limit, after=False)
                 if len(subjects) < limit:
@@ -162,11 +179,19 @@ def suggest_subjects(
         return found if after is not None or not text else sorted(found, key=lambda one: (one.subject != text, not one.subject.startswith(text)))
 
 
+def _behind(reading: Reading, number: int, after: str) -> str:
+    """Return the subject behind which to go on: one whose name is veiled is told by the number of its first key."""
+    key = after.removeprefix(VEIL)
+    if key == after or not (key.isascii() and key.isdigit() and len(key) < 16):
+        return after
+    return subject_of_key(reading.connection, number, int(key)) or after
+
+
 def _counted(reading: Reading, number: int, tenant: str, subjects: Sequence[str], partly: list[int], full: list[int]) -> list[Suggested]:
     if not subjects:
         return []
     counts = count_claims(reading.connection, number, full, subjects) if full else {}
-    found = []
+    found, names, paths = [], ShownNames(reading.connection, number), load_scopes(reading.connection, number)
     for subject in subjects:
         its = counts.get(subject, {})
         claims, accepted = sum(its.values()), its.get(Status.ACCEPTED, 0)
@@ -174,7 +199,9 @@ def _counted(reading: Reading, number: int, tenant: str, subjects: Sequence[str]
             served = len(_served(reading, number, load_held(reading.connection, number, subject, partly)))
             claims, accepted = claims + served, accepted + served
         if claims:
-            found.append(Suggested(subject, tenant, claims, accepted))
+            hidden = any(names.hides(paths[scope], subject) for scope in (*partly, *full))
+            place = f"{VEIL}{first_key(reading.connection, number, subject)}" if hidden else subject
+            found.append(Suggested(VEIL if hidden else subject, tenant, claims, accepted, hidden, place))
     return found
 
 
@@ -205,10 +232,10 @@ def _scopes(reading: Reading, number: int, within: str | None) -> tuple[list[int
     return partly, full
 
 
-def _served(reading: Reading, number: int, held: list[Held]) -> list[Held]:
-    """Return those an agent would be served now, asked for no purpose in particular."""
+def _served(reading: Reading, number: int, held: list[Held], *, bounded: bool = False) -> list[Held]:
+    """Return those an agent would be served now, asked for no purpose in particular; or, `bounded`, only for purposes of their own."""
     snapshot = reading.snapshot(number)
-    able = [one for one in held if one.status is Status.ACCEPTED and one.flags & ANY_PURPOSE and _in_time(one, reading.at)]
+    able = [one for one in held if one.status is Status.ACCEPTED and bool(one.flags & ANY_PURPOSE) is not bounded and _in_time(one, reading.at)]
     blockers = blockers_of(reading.connection, number, snapshot, [one.number for one in able], reading.at)
     return [one for one in able if blockers[one.number].usable]
 
@@ -238,13 +265,14 @@ class SubjectLook:
         )
         partly, self.full = _scopes(reading, number, scope)
         self.paths = load_scopes(self.connection, number)
-        held = load_held(self.connection, number, subject, self.full) if self.full else []
+        self.snapshot: Snapshot = reading.snapshot(number)
+        self.memory = SubjectMemory(reading, number, self.snapshot.seq)
+        held = self.memory.held(subject, self.full) if self.full else []
         if partly:
-            held = [*held, *_served(reading, number, load_held(self.connection, number, subject, partly))]
+            held = [*held, *_served(reading, number, self.memory.held(subject, partly))]
         if not held:
             raise _nothing(subject)
         self.held: list[Held] = held
-        self.snapshot: Snapshot = reading.snapshot(number)
         columns = self.snapshot.columns
         self.records: Ints = np.array([one.number for one in held], dtype=np.int64)
         self.contested = {
@@ -253,11 +281,25 @@ class SubjectLook:
         expiry = self.snapshot.effective_expiry()[self.records]
         self.expired = set(self.records[(expiry <= self.at) & (columns.status[self.records] == Status.ACCEPTED)].tolist())
         self.usable = {one.number for one in _served(reading, number, held)}
+        self._veiled: dict[int, bool] = {}
         self.withheld = rejected_as_sensitive(self.connection, number, [one.number for one in held if one.status is Status.REJECTED])
 
     def hides(self, one: Held) -> bool:
         """Return whether a claim's value must not be shown."""
         return one.number in self.withheld or one.status in _HIDDEN_VALUES
+
+    def draw_veil(self, held: Sequence[Held]) -> None:
+        """Find out at once which of these claims are veiled from whoever looks, so that each is not asked for by itself."""
+        new = [one.number for one in held if one.number not in self._veiled]
+        hidden = veiled_numbers(self.connection, self.number, new) if new else set()
+        self._veiled.update((number, number in hidden) for number in new)
+
+    def value_of(self, one: Held) -> Any:
+        """Return a claim's value as it is shown: None where it may not be, a veil where it is veiled."""
+        if self.hides(one):
+            return None
+        self.draw_veil([one])
+        return VEIL if self._veiled[one.number] else one.value
 
     def is_in(self, one: Held, state: str) -> bool:
         """Return whether a claim belongs to the list of a state."""
@@ -287,16 +329,24 @@ class SubjectLook:
         spoken: dict[int, dict[str, None]] = {}
         for its in sources_spoken(self.connection, self.number, every):
             spoken.setdefault(its.record, {})[(its.title or its.source) if self.reads(its.scope) else ""] = None
+        self.draw_veil(held)
         found = []
         for one in held:
             alike = [other.number for other in same.get(one.number, ())]
             sources = dict.fromkeys(title for number in (one.number, *alike) for title in spoken.get(number, ()))
             found.append(SubjectRow(
-                one.id, one.scope, one.predicate, one.qualifiers, None if self.hides(one) else one.value, self.hides(one), one.status.name,
+                one.id, one.scope, one.predicate, one.qualifiers, self.value_of(one), self.hides(one), one.status.name,
                 format_optional(one.valid_from), format_optional(one.valid_to), format_optional(one.observed_at), format_optional(one.expires_at), one.claim_type,
                 one.number in self.contested, one.number in self.expired, one.number in self.usable, tuple(sources), self._derived(one.number), len(alike),
             ))  # fmt: skip
         return tuple(found)
+
+    def bounded(self) -> tuple[int, tuple[str, ...]]:
+        """Return how many claims agents are served only for some purposes, and which those are, read from at most `ROWS` of them."""
+        held = _served(self.reading, self.number, self.held, bounded=True)
+        cards = list(load_cards(self.connection, self.number, [one.number for one in held[:ROWS]]).values())
+        contents = load_contents(self.connection, self.number, cards, with_bytes=False).values() if cards else ()
+        return len(held), tuple(sorted({purpose for one in contents if isinstance(one, Claim) for purpose in one.purposes}))
 
     def _derived(self, number: int) -> int:
         """Return how many records that are no evidence a claim rests on."""
@@ -382,4 +432,5 @@ def describe_subject(look: SubjectLook, scope: str | None, predicate: str | None
         groups = look.groups(named if whole else named[start : start + GROUPS], None if whole else VALUES)
     return SubjectView(
         look.subject, look.tenant, scope, format_optional(look.at) or "", look.count(), dict(sorted(scopes.items())), groups, len(grouped), rows, total,
+        *look.bounded(),
     )  # fmt: skip

@@ -18,8 +18,6 @@ from store.db.subjects import (
     count_told,
     entity_words,
     list_told,
-    moved_subjects,
-    sources_spoken,
 )
 from store.domain.people import Right
 from store.domain.status import Kind, Status
@@ -210,7 +208,7 @@ class _Around:
         naming.sort(key=lambda one: (one.status is not Status.ACCEPTED, one.predicate, -one.number))
         rows = {row.id: row for row in look.rows(naming[: self.most])}
         named = tuple(
-            Name(one.id, one.scope, one.predicate, one.qualifiers, one.value, one.status.name, rows[one.id].sources, one.entity_confidence)
+            Name(one.id, one.scope, one.predicate, one.qualifiers, look.value_of(one), one.status.name, rows[one.id].sources, one.entity_confidence)
             for one in naming[: self.most]
         )
         words = entity_words(self.connection, self.number, [one.number for one in self.mine])
@@ -231,7 +229,7 @@ class _Around:
     def _speakers(self, held: list[Held]) -> tuple[Speaker, ...]:
         of: dict[str | None, list[Held]] = {}
         about: dict[str | None, tuple[str | None, str | None]] = {None: (None, None)}
-        for one in sources_spoken(self.connection, self.number, [claim.number for claim in held]):
+        for one in self.look.memory.spoken([claim.number for claim in held]):
             source = one.source if self.look.reads(one.scope) else None
             its = of.setdefault(source, [])
             claim = self.by_number[one.record]
@@ -251,7 +249,7 @@ class _Around:
         return tuple(sorted(found, key=lambda one: (-one.claims, one.title or "")))
 
     def _splits(self) -> tuple[Split, ...]:
-        found = [row for row in moved_subjects(self.connection, self.number, [one.number for one in self.mine]) if row[2] != self.look.subject]
+        found = [row for row in self.look.memory.moved([one.number for one in self.mine]) if row[2] != self.look.subject]
         ids = load_ids(self.connection, self.number, [row[1] for row in found])
         settled = {side for one in self.conflicts() if one.verdict == "different" for side in one.sides}
         return tuple(Split(self.by_number[mine].id, ids[other], subject, mine in settled) for mine, other, subject in found[: self.most])
@@ -265,7 +263,7 @@ class _Around:
         held = [self.by_number[side] for side in one.sides if side in self.by_number]
         first = next(claim for claim in self.mine if claim.key == one.key)
         sides = tuple(
-            ContestSide(claim.id, None if self.look.hides(claim) else claim.value, self.look.hides(claim), claim.status.name)
+            ContestSide(claim.id, self.look.value_of(claim), self.look.hides(claim), claim.status.name)
             for claim in held[: self.most]
         )
         return SubjectConflict(
@@ -307,6 +305,6 @@ class _Around:
             claims = []
             for row in rows:
                 one = self.by_number[row.record]
-                claims.append((one.id, row.version, one.version, one.predicate, None if self.look.hides(one) else one.value))
+                claims.append((one.id, row.version, one.version, one.predicate, self.look.value_of(one)))
             found.append(SubjectAnswer(format_optional(rows[0].at), people.get(rows[0].by, rows[0].by), rows[0].task, tuple(claims)))
         return tuple(found), told

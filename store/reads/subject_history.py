@@ -154,6 +154,7 @@ class _Drawing:
         first = claims[0]
         many = nearest_predicate(self.predicates, first.scope, first.predicate).many
         begun = sorted(((*self._start(one), one) for one in claims), key=lambda item: (item[0], item[2].number))
+        self.look.draw_veil(claims)
         points = []
         for start, clock, one in begun:
             end = one.valid_to
@@ -162,8 +163,7 @@ class _Drawing:
                 gone = self.left.get(one.number)
                 follows = later[0] if later and not many else gone.at if gone is not None else None
                 end = follows if end is None or (follows is not None and start < follows < end) else end
-            hidden = self.look.hides(one)
-            value = None if hidden else one.value
+            value = self.look.value_of(one)
             points.append(Point(one.id, value, as_number(value), one.status.name, start, end, clock, self.carried.get(one.number, ())))
         steps = not many and all(point.number is not None for point in points)
         return ValueLine(

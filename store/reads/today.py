@@ -27,6 +27,7 @@ from store.domain.people import Right
 from store.domain.plans import Plan
 from store.domain.reach import Ints
 from store.domain.scopes import covers
+from store.reads.deletion_dues import WaitingDeletion, waiting_deletions
 from store.reads.questions import MyQuestions, my_questions
 from store.reads.sheet import decided_today
 from store.reads.waiting_for import Share, Waiting, add_up, shares_of, unsent_messages
@@ -141,6 +142,7 @@ class Today:
         own_dates: the dates are only of records the person owns.
         decided: who decided how much today: (id, name, count), the person first.
         handed: plans handed to the person to commit, the longest waiting first.
+        deletions: requests to forget that wait for them, the longest overdue first.
     """
 
     at: int
@@ -159,6 +161,7 @@ class Today:
     plans: tuple[OwnPlan, ...]
     decided: tuple[tuple[str, str, int], ...]
     handed: tuple[HandedPlan, ...]
+    deletions: tuple[WaitingDeletion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,13 +182,14 @@ def view_today(store: ClaimStore, person: str, *, scope: str | None = None, auth
         candidates = [row for share in shares for row in _came(reading, share, share.candidates[:SHOWN])]
         actions = [(share, *_actions(reading, share.number, scope)) for share in shares]
         weeks, own_dates = _weeks(reading, shares, scope)
+        deletions = waiting_deletions(reading, scope)
         return Today(
-            reading.at, add_up(shares, questions, unsent_messages(reading, scope)), questions, min((row.since for row in candidates if row.since), default=None),
+            reading.at, add_up(shares, questions, unsent_messages(reading, scope), len(deletions)), questions, min((row.since for row in candidates if row.since), default=None),
             tuple(sorted(candidates, key=lambda row: row.since or 0)[:3]), _first(lambda share, most: _second(reading, share, share.second[:most]), shares),
             _conflicts(reading, shares), _first(lambda share, most: _stale(reading, share, share.stale[:most]), shares),
             sum(total for _, total, _ in actions), sum(len(blocked) for _, _, blocked in actions),
             tuple(row for share, _, blocked in actions for row in _blocked(reading, share, blocked[:SHOWN]))[:SHOWN], weeks, own_dates,
-            _plans(reading, shares), decided_today(reading, scope), _handed(reading, shares),
+            _plans(reading, shares), decided_today(reading, scope), _handed(reading, shares), deletions,
         )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from store.db.bulk import load_columns
-from store.db.claim_store import ClaimStore
+from store.db.claim_store import ClaimStore, lineages_of
 from store.db.conflicts import claims_of_keys, open_conflicts
 from store.db.content import flags_of
 from store.db.corrections import joined_after_closing
@@ -18,12 +18,13 @@ from store.db.engine import explained, is_sqlite, open_plain
 from store.db.journal import read_chain
 from store.db.keys import load_predicates, nearest_predicate
 from store.db.records import load_cards, load_contents, load_shas
-from store.db.recount import count_owners, count_states, load_counters, loose_bindings, wrong_keys
+from store.db.recount import count_owners, count_states, foreign_decisions, load_counters, loose_bindings, wrong_keys
 from store.db.snapshots import load, unpack_touched
 from store.db.tenants import chain_state, list_all_tenants
 from store.db.transaction import NO_STATUS, Reading, event_hash, history_digest, load_actor
 from store.domain.conflicts import find_sides, sides_of_key
 from store.domain.errors import Code, Refusal
+from store.domain.forgetting import OWN_REASONS, own_note
 from store.domain.people import Right
 from store.domain.reach import Ints, find_cycles
 from store.domain.records import Artifact, Card, Claim, Evidence, Record, full_hash
@@ -93,6 +94,9 @@ def _check_tenant(reading: Reading, tenant: int) -> dict[str, list[str]]:
         "keys": lambda: [f"the key of {name} is not what its hash says" for name in wrong_keys(reading.connection, tenant)],
         "closed_corrections_stay_closed": lambda: [
             f"{name} was closed, and something joined it afterwards" for name in joined_after_closing(reading.connection, tenant)
+        ],
+        "decisions_name_their_events": lambda: [
+            f"{name} has a decision that no event of that person and time holds" for name in foreign_decisions(reading.connection, tenant)
         ],
         "passages_are_dependencies": lambda: [
             f"{name} is bound to a passage it does not rest on" for name in loose_bindings(reading.connection, tenant)
@@ -242,12 +246,18 @@ def _check_digests(reading: Reading, tenant: int) -> list[str]:
 
 def _check_chain(reading: Reading, tenant: int) -> tuple[bool, int, str]:
     """Return whether every event hashes to the next one's `previous`, how many there are, and the last hash."""
-    head, expected, ok = digest(f"{reading.store.lineage}:{tenant}"), 1, True
+    first, expected, ok = {digest(f"{lineage}:{tenant}") for lineage in lineages_of(reading.connection)}, 1, True
+    head = ""
     for link in read_chain(reading.connection, tenant):
+        head = link.previous if expected == 1 and link.previous in first else head
         fields = [tenant, link.seq, link.at, link.person, link.action, link.count, link.digest, link.note_mac, bool(link.authenticated)]
         ok &= link.seq == expected and link.previous == head and link.hash == event_hash(head, fields)
-        if link.note is not None and link.mac_key is not None:
+        if link.note is not None and link.mac_key is not None and not link.mac_key:
+            # With what was forgotten the key went that vouched for the note: nothing may be left of it but a reason of a fixed list.
+            ok &= link.note in [own_note(reason) for reason in OWN_REASONS]
+        elif link.note is not None and link.mac_key is not None:
             ok &= hmac.compare_digest(hmac.new(link.mac_key, link.note.encode("utf-8"), "sha256").hexdigest(), link.note_mac)
         head, expected = link.hash, expected + 1
     length, kept = chain_state(reading.connection, tenant)
+    head = kept if expected == 1 and kept in first else head
     return bool(ok and head == kept and expected - 1 == length), expected - 1, head

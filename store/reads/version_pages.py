@@ -15,7 +15,7 @@ from store.db.transaction import read
 from store.domain.errors import Code, Refusal, not_found
 from store.domain.people import Right
 from store.domain.records import Binding
-from store.domain.renditions import Rectangle, Rendition, find_rectangles, page_image, render
+from store.domain.renditions import PDF, Rectangle, Rendition, find_rectangles, page_image, render, split_type
 from store.domain.spans import CapturedText, locate_in
 from store.domain.status import Kind, Status
 from store.reads.source_page import find_source
@@ -72,8 +72,10 @@ def draw_page(
     if captured.damaged:
         raise Refusal(Code.DAMAGED, f"{evidence_id} no longer has the bytes that were captured. Restore it from a backup.")
     rendition = captured.rendition
-    if rendition is None or rendition.pages is None:
-        raise Refusal(Code.BAD_VALUE, f"{evidence_id} has no pages. Look at its text.")
+    if rendition is None or rendition.pages is None or split_type(captured.media_type)[0] != PDF:
+        # A page as it was printed would show what was blotted out of the text.
+        gone = " any more, because a passage of it was asked to be forgotten" if captured.redacted else ""
+        raise Refusal(Code.BAD_VALUE, f"{evidence_id} has no pages to be drawn{gone}. Look at its text.")
     page = page if page is not None else rendition.page_of(at or 0) or 1
     found = _picture(captured.content, rendition, page, marks, scale)
     if found is None:

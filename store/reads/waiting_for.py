@@ -29,6 +29,7 @@ from store.domain.scopes import covers, tenant_of
 from store.domain.status import Status
 from store.domain.waiting import contradicted_pairs, high_impact, waiting_candidates, would_contradict
 from store.reads.candidate_queue import contributed_by_now
+from store.reads.deletion_dues import waiting_deletions
 from store.reads.questions import MyQuestions, my_questions
 
 _KEPT = 64
@@ -48,6 +49,7 @@ class Waiting:
         team_candidates, team_conflicts: what they may look at, whoever decides it.
         proposed: candidates they had a part in, which somebody else has to decide.
         handed: plans handed to them to commit.
+        deletions: requests to forget that they answer for, or that are past their date and they may run.
         failed: messages that could not be sent, where they decide about any; `unknown`: of which nobody knows whether they arrived.
     """
 
@@ -67,11 +69,12 @@ class Waiting:
     handed: int = 0
     failed: int = 0
     unknown: int = 0
+    deletions: int = 0
 
     @property
     def total(self) -> int:
         """Return how many things wait for the person."""
-        return self.candidates + self.conflicts + self.questions + self.answers + self.stale + self.handed + self.failed + self.unknown
+        return self.candidates + self.conflicts + self.questions + self.answers + self.stale + self.handed + self.failed + self.unknown + self.deletions
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,8 @@ class Share:
 def count_waiting(store: ClaimStore, person: str, *, scope: str | None = None, authenticated: bool = False) -> Waiting:
     """Return how much waits for a person, within a scope if given."""
     with read(store, person, authenticated=authenticated) as reading:
-        return add_up(shares_of(reading, scope), my_questions(reading, scope), unsent_messages(reading, scope))
+        unsent, deletions = unsent_messages(reading, scope), len(waiting_deletions(reading, scope))
+        return add_up(shares_of(reading, scope), my_questions(reading, scope), unsent, deletions)
 
 
 def unsent_messages(reading: Reading, scope: str | None) -> tuple[int, int]:
@@ -117,7 +121,7 @@ def unsent_messages(reading: Reading, scope: str | None) -> tuple[int, int]:
     return sum(failed for failed, _ in counts), sum(unknown for _, unknown in counts)
 
 
-def add_up(shares: list[Share], questions: MyQuestions, unsent: tuple[int, int]) -> Waiting:
+def add_up(shares: list[Share], questions: MyQuestions, unsent: tuple[int, int], deletions: int = 0) -> Waiting:
     """Return the numbers of all tenants together."""
     return Waiting(
         candidates=sum(len(share.candidates) for share in shares), contradict=sum(share.contradict for share in shares),
@@ -126,7 +130,7 @@ def add_up(shares: list[Share], questions: MyQuestions, unsent: tuple[int, int])
         answers=len(questions.answered), stale=sum(len(share.stale) for share in shares), delivered=sum(share.delivered for share in shares),
         team_candidates=sum(share.team_candidates for share in shares), team_conflicts=sum(share.team_conflicts for share in shares),
         proposed=sum(share.proposed for share in shares), handed=sum(len(share.handed) for share in shares),
-        failed=unsent[0], unknown=unsent[1],
+        failed=unsent[0], unknown=unsent[1], deletions=deletions,
     )  # fmt: skip
 
 

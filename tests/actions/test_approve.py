@@ -98,7 +98,8 @@ def test_a_parent_that_is_not_accepted_blocks(desk, state):
     given(desk, claim("P", status=state), claim("C1", on="P"))
 
     assert "parents_accepted" in failed_checks(desk, "C1")
-    with refused("promotion_checks_failed", "P"):
+    settled = state in ("revoked", "rejected", "superseded")
+    with refused("promotion_checks_failed", "P", "Reject this one too, or amend what it rests on." if settled else "Settle that one first."):
         decide(desk, "C1")
 
 

@@ -41,3 +41,17 @@ def test_who_keeps_what_somebody_else_keeps_at_the_same_moment_is_done(fund, kee
         assert other.is_alive(), "it waits for whoever is first"
     other.join()
     assert found == [first]
+
+
+def test_a_further_store_of_the_same_kind_compiles_no_statement_anew(another_store):
+    from store import import_lines
+    from store.db.compiled_statements import SHARED
+
+    def work(store):
+        import_lines(store, "operator", [b'{"type": "person", "id": "zoe", "name": "Zoe", "roles": []}\n'], reviewed=True)
+        return set(SHARED["compiled_cache"])
+
+    first, second = work(another_store("desk")), work(another_store("desk"))
+
+    assert first
+    assert second == first

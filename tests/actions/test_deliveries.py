@@ -15,6 +15,7 @@ from store import (
     approve_messages,
     cancel_messages,
     edit_message,
+    list_export_copies,
     list_messages,
     note_message_seen,
     record_delivery,
@@ -242,6 +243,21 @@ def test_the_same_press_again_sends_nothing_again_and_one_failure_stops_no_other
     assert (len(found["sent"]), len(found["failed"]), len(found["refused"])) == (1, 1, 1)
     assert [one["code"] for one in again["refused"]] == ["already_decided"] * 2, "not even what failed is sent by it again"
     assert len(postbox.mail) == 1
+
+
+def test_what_is_mailed_is_registered_once_and_what_the_server_did_not_take_as_gone(desk, postbox):
+    setting(desk)
+    id = ready(desk)
+    address = box(desk)["lee@example.org"].address
+    postbox.refuses = {address}
+    assert outcome(desk, id, postbox.settings) == "failed"
+    refused_one = list_export_copies(desk, "adam", TENANT)
+    assert (refused_one.total, refused_one.open) == (1, 0)
+
+    postbox.refuses = set()
+    assert outcome(desk, id, postbox.settings) == "sent"
+    found = list_export_copies(desk, "adam", TENANT, records=["A"])
+    assert (found.total, found.open, found.rows[0].format, found.rows[0].holder) == (2, 1, "mail", "lee@example.org")
 
 
 def test_hostile_titles_and_subjects_begin_no_header(desk, postbox):

@@ -144,6 +144,17 @@ def test_a_missing_parent_is_an_error_of_that_line_and_of_what_rests_on_it(desk)
     assert result["imported"]["claim"] == 1
 
 
+def test_the_later_of_two_versions_with_one_number_is_refused_and_what_rests_on_it(desk):
+    first, again, other = evidence("S2@1", "S2"), evidence("S2@1b", "S2", text="Other words."), evidence("S2@2", "S2", version=2)
+    result = bring(desk, source("S2"), first, again, other, claim("C1", on="S2@1"), claim("C2", on="S2@1b"))
+
+    assert rejections(result) == [(3, "S2@1b", "other_content"), (6, "C2", "missing_parent")]
+    assert "S2 has a version 1 already, S2@1. Give this one the next number" in result["rejected"][0]["message"]
+    later = bring(desk, evidence("S2@2b", "S2", version=2), {"type": "evidence", "id": "S2@x", "source": "S2", "content": "no number is number 1"}, first, evidence("S2@3", "S2", version=3))
+    assert (rejections(later), later["unchanged"], later["imported"]["evidence"]) == ([(1, "S2@2b", "other_content"), (2, "S2@x", "other_content")], 1, 1)
+    assert is_sound(desk)
+
+
 def test_every_line_on_a_cycle_is_refused_and_named(desk):
     result = bring(desk, claim("A", on="C"), claim("B", on="A"), claim("C", on="B"), claim("SELF", on="SELF"), claim("BELOW", on="A"), claim("FREE"))
 

@@ -56,7 +56,7 @@ from tests.builders import (
 from tests.rehearsing import compare, compared, save, stands, view
 
 #: What rehearsing may touch: what is kept of plans, and the trail of events.
-KEPT_APART = ("preview", "rehearsal", "plan_file", "event", "event_note", "operation", "tenant")
+KEPT_APART = ("preview", "rehearsal", "plan_file", "export_copy", "event", "event_note", "operation", "tenant")
 
 
 @pytest.fixture
@@ -78,7 +78,8 @@ def every_verb(desk):
         Plan(Verb.RECAPTURE, ("S1",), file=file.sha256, media_type=file.media_type), Plan(Verb.CONFIRM, ("two",), drop=("off",)),
         Plan(Verb.RESTORE, ("back",)),
     ]  # fmt: skip
-    assert {plan.verb for plan in plans} == set(Verb)
+    # What is to be forgotten is asked for by a request, and never committed as a plan.
+    assert {plan.verb for plan in plans} == set(Verb) - {Verb.ERASE}
     return desk, {plan.verb: plan for plan in plans}
 
 
@@ -104,7 +105,7 @@ def test_rehearsing_comparing_and_handing_over_write_to_no_record_whatever_the_v
     assert is_sound(store)
 
 
-@pytest.mark.parametrize("verb", list(Verb))
+@pytest.mark.parametrize("verb", [verb for verb in Verb if verb is not Verb.ERASE])
 def test_what_a_plan_did_is_held_against_what_was_predicted_whatever_the_verb(every_verb, verb):
     store, plans = every_verb
     id = save(store, plans[verb], by="adam")

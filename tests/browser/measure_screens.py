@@ -2,7 +2,8 @@
 
 First paint: from opening the address in a browser that has not been here (the server has had one visitor) to the page's own text.
 Rerun: from the key that runs the page's script again to the script having ended; the 95th percentile of `--times`.
-Without `--db` a synthetic store of `--claims` is made in a temporary folder, with a correction of thousands of records in it.
+Without `--db` a synthetic store of `--claims` is made in a temporary folder, with a correction of thousands of records in it, and a person
+whom thousands of claims are about.
 Beside each time stands what the server computed for it: on a machine that others use too, that is the figure to compare.
 Nothing here fails: DESIGN's bars are printed beside.
 """
@@ -24,6 +25,7 @@ from store import (
     create_store,
     list_candidates,
     list_corrections,
+    list_deletions,
     list_queue,
     list_rehearsals,
     list_tenants,
@@ -32,8 +34,10 @@ from store import (
     suggest_picks,
     view_correction,
 )
+from store.bench.texts import TENANT
 
 from .correction_at_scale import burden
+from .memory_at_scale import memory_addresses, remember
 from .served import CHROMIUM, FLAGS, Visitors, serve, settle
 
 FIRST_PAINT, RERUN = 2000, 300
@@ -56,6 +60,7 @@ def fill(claims: int, folder: Path) -> str:
     fill_store(store, Texts.of(make_shape(claims, len(SCOPES), len(OWNERS))), lambda line: print(line, file=sys.stderr))
     store.close()
     burden(url)
+    remember(url)
     return url
 
 
@@ -84,6 +89,7 @@ def addresses(url: str, person: str) -> list[str]:
         queue = list_candidates(store, person, Sift())
         heavy = [pick.id for tenant in list_tenants(store, person)[:1] for pick in suggest_picks(store, person, tenant)["heavy"][:1]]
         changed = correction_addresses(store, person)
+        remembered = memory_addresses() if any(row.id == f"{TENANT}-deletion-2" for row in list_deletions(store, person)) else []
     finally:
         store.close()
     record = queue.chosen[1] if queue.chosen else next(iter(heavy), "")
@@ -92,7 +98,7 @@ def addresses(url: str, person: str) -> list[str]:
     if conflict:
         found += [f"/conflicts?conflict={conflict['id']}", f"/about?subject={conflict['subject']}", f"/record?record={conflict['claims'][0]}", f"/dependencies?record={conflict['claims'][0]}"]
         found += [f"/conflicts?predicate={conflict['predicate']}", "/conflicts?page=2"]
-    return found + changed + [f"/{page}={pick}" for pick in heavy for page in ("revoke?pick", "dependencies?record")]
+    return found + changed + remembered + [f"/{page}={pick}" for pick in heavy for page in ("revoke?pick", "dependencies?record")]
 
 
 def computed(process: int) -> float:

@@ -7,6 +7,7 @@ the answer is the number of the process. When the input ends, every desk ends.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -30,7 +31,8 @@ def _load() -> None:
     import streamlit.web.cli  # noqa: F401
     import uvicorn  # noqa: F401
 
-    import store.__main__  # noqa: F401
+    import store.__main__
+    import store.names  # noqa: F401
 
 
 def _become_desk(order: dict[str, Any]) -> None:
@@ -51,7 +53,10 @@ def run() -> None:
     """Fork a desk for every order until there are no more."""
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
+    gc.disable()
     _load()
+    gc.enable()
+    gc.freeze()  # a desk looks for garbage after every run of a page: what all desks share is none
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # a desk that ended is gone, and nobody has to fetch it
     children = []
     for line in sys.stdin:

@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -24,22 +25,36 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
+
+from tests.ledgers import copy_ledger
+
+from . import booths
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
-#: Debian's chromium, as root, without a network of its own.
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip
+#: Debian's chromium, as root, without a network of its own. A page is looked at for seconds: compiling its scripts further does not pay.
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--process-per-site", "--js-flags=--single-threaded-gc --no-maglev --no-turbofan"]  # fmt: skip
 COOKIE = "claimdesk_person"
 
-#: True once the script has not run for 0.4 seconds: a click needs a moment before its rerun begins.
+#: True once the script has not run for 0.4 seconds, and nothing was asked of the server or said by it in that time, see `booths._LISTENS`:
+#: a click needs a moment before its rerun begins, and a field that is typed in waits 0.3 seconds for the next letter. Five looks
+#: find it so, because on a busy machine that time may pass without the page having had its turn. What the server was asked it has answered;
+#: what it was asked more than five seconds ago and did not answer needs no answer. Where fewer drawings began than were asked for, two
+#: of them may be one, or one is still to come: then it takes two quiet seconds.
 _QUIET = """() => {
-  const app = document.querySelector('[data-testid=stApp]');
+  const app = document.querySelector('[data-testid=stApp]'), now = performance.now();
   const quiet = app && app.getAttribute('data-test-script-state') === 'notRunning'
-    && app.getAttribute('data-test-connection-state') === 'CONNECTED' && document.querySelector('[data-testid=stMain] [data-testid=stElementContainer]') && !document.querySelector('[data-testid=stAppSkeleton]');
+    && app.getAttribute('data-test-connection-state') === 'CONNECTED' && document.querySelector('[data-testid=stMain] [data-testid=stElementContainer]') && !document.querySelector('[data-testid=stAppSkeleton], [data-testid=stSkeleton]')
+    && ((window.__heard || 0) >= (window.__asked || 0) || now - window.__asked > 5000);
   if (!quiet) { window.__quietSince = 0; return false; }
-  window.__quietSince = window.__quietSince || performance.now();
-  return performance.now() - window.__quietSince > 400;
+  const since = Math.max(window.__quietSince || now, window.__heard || 0, window.__asked || 0);
+  window.__looks = since === window.__quietSince ? window.__looks + 1 : 1;
+  window.__quietSince = since;
+  const begun = (window.__begun || 0) >= (window.__wanted || 0);
+  if (window.__looks <= 4 || now - since <= (begun ? 400 : 2000)) return false;
+  window.__begun = window.__wanted = 0;
+  return true;
 }"""
 
 
@@ -47,11 +62,11 @@ _QUIET = """() => {
 _STANDS = """() => {
   const app = document.querySelector('[data-testid=stApp]');
   return app && app.getAttribute('data-test-script-state') === 'notRunning' && app.getAttribute('data-test-connection-state') === 'CONNECTED'
-    && document.querySelector('[data-testid=stMain] [data-testid=stElementContainer]') && !document.querySelector('[data-testid=stAppSkeleton]');
+    && document.querySelector('[data-testid=stMain] [data-testid=stElementContainer]') && !document.querySelector('[data-testid=stAppSkeleton], [data-testid=stSkeleton]');
 }"""
 
 
-def press_key(page: Page, key: str, label: str | re.Pattern[str] | None = None, timeout: float = 30.0) -> None:
+def press_key(page: Page, key: str, label: str | re.Pattern[str] | None = None, timeout: float = 90.0) -> None:
     """Press a key as a careful person does: once the page stands and the button of that name, if one is named, can be pressed."""
     if label is not None:
         expect(page.get_by_role("button", name=label).first).to_be_enabled(timeout=timeout * 1000)
@@ -59,7 +74,7 @@ def press_key(page: Page, key: str, label: str | re.Pattern[str] | None = None, 
     page.keyboard.press(key)
 
 
-def settle(page: Page, timeout: float = 30.0) -> Page:
+def settle(page: Page, timeout: float = 90.0) -> Page:
     """Wait until the page's script has finished."""
     with contextlib.suppress(Exception):
         page.evaluate("window.__quietSince = 0")
@@ -67,17 +82,30 @@ def settle(page: Page, timeout: float = 30.0) -> Page:
     return page
 
 
+def walk(page: Page, path: str, timeout: float = 90.0) -> Page:
+    """Go to another address of the desk as a link inside it leads there: without loading the desk anew."""
+    page.evaluate("(path) => { history.pushState({}, '', path); window.dispatchEvent(new PopStateEvent('popstate')); }", path)
+    return settle(page, timeout)
+
+
+#: Ports of desks that ended, for the next ones: what a browser knows of a desk's files it knows by the address.
+_ports: list[int] = []
+
+
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    """Return a port nobody listens at, below those that outgoing connections are given."""
+    while True:
+        port = random.SystemRandom().randint(20_000, 32_000)
+        with socket.socket() as found, contextlib.suppress(OSError):
+            found.bind(("127.0.0.1", port))
+            return port
 
 
 def start(
     database: str, port: int, *options: str, folder: Path = ROOT, script: str = "app.py", log: Any = subprocess.DEVNULL, **settings: str
 ) -> subprocess.Popen[bytes]:  # fmt: skip
     """Start the desk as the README says, with `settings` in its environment; its output goes to `log`."""
-    environment = {**os.environ, "CLAIMDESK_DB": database, "PYTHONDONTWRITEBYTECODE": "1", **settings}
+    environment = {**os.environ, "CLAIMDESK_DB": database, **settings}
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), *options]
     return subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=subprocess.STDOUT)
 
@@ -126,7 +154,7 @@ def fork(database: str, port: int, *options: str, log: Path, **settings: str) ->
         atexit.register(_nursery.stdin.close)  # type: ignore[union-attr]
     order = {
         "arguments": ["run", "app.py", "--server.port", str(port), *options],
-        "environment": {**os.environ, "CLAIMDESK_DB": database, "PYTHONDONTWRITEBYTECODE": "1", **settings}, "log": str(log),
+        "environment": {**os.environ, "CLAIMDESK_DB": database, **settings}, "log": str(log),
     }  # fmt: skip
     print(json.dumps(order), file=_nursery.stdin, flush=True)
     return Forked(int(_nursery.stdout.readline()))  # type: ignore[union-attr]
@@ -152,22 +180,29 @@ class Served:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        _ports.append(self.port)
+        self.log.unlink(missing_ok=True)
 
 
 def serve(database: str, *options: str, **settings: str) -> Served:
     """Start a desk on a free port over a store, with `settings` in its environment, and wait until it answers."""
-    port = free_port()
-    log = Path(tempfile.mkstemp(prefix="claimdesk-server-", suffix=".log")[1])
-    served = Served(database, port, fork(database, port, *options, log=log, **settings), log)
-    for _ in range(300):
-        if served.process.poll() is not None:
-            raise AssertionError(log.read_text())
-        with contextlib.suppress(OSError):
-            urllib.request.urlopen(f"{served.url}/_stcore/health", timeout=2).read()
-            return served
-        time.sleep(0.1)
-    served.stop()
-    raise AssertionError(f"no answer: {log.read_text()}")
+    for port in (_ports.pop() if _ports else free_port(), free_port(), free_port()):
+        log = Path(tempfile.mkstemp(prefix="claimdesk-server-", suffix=".log")[1])
+        served = Served(database, port, fork(database, port, *options, log=log, **settings), log)
+        for _ in range(600):
+            if served.process.poll() is not None:
+                break
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(f"{served.url}/_stcore/health", timeout=2).read()
+                return served
+            time.sleep(0.05)
+        else:
+            served.stop()
+            raise AssertionError("no answer")
+        said = log.read_text()
+        if "address already in use" not in said and "is not available" not in said:
+            raise AssertionError(said)
+    raise AssertionError(said)
 
 
 class Stores:
@@ -218,9 +253,12 @@ class Stores:
             target = self.folder / f"{name}.db"
             with contextlib.closing(pysqlite3.connect(url.removeprefix("sqlite:///"))) as one, contextlib.closing(pysqlite3.connect(target)) as two:
                 one.backup(two)
-            return f"sqlite:///{target}"
-        self._run(f'CREATE DATABASE "{name}" TEMPLATE "{urlsplit(url).path.strip("/")}"')
-        return str(self._server().get_uri(name))
+            copy = f"sqlite:///{target}"
+        else:
+            self._run(f'CREATE DATABASE "{name}" TEMPLATE "{urlsplit(url).path.strip("/")}"')
+            copy = str(self._server().get_uri(name))
+        copy_ledger(url, copy)
+        return copy
 
     def close(self) -> None:
         if self._postgres is not None:
@@ -240,10 +278,14 @@ class Watch:
     errors: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
 
-    def follow(self, context: BrowserContext) -> None:
-        context.on("console", lambda message: self.errors.append(f"{message.text} @ {message.location}") if message.type == "error" else None)
-        context.on("weberror", lambda error: self.errors.append(str(error.error)))
-        context.on("request", lambda request: self._request(request.url))
+    def take(self, kind: str, what: Any) -> None:
+        """Take note of what happened in the browser."""
+        if kind == "request":
+            self._request(what.url)
+        elif kind == "weberror":
+            self.errors.append(str(what.error))
+        elif what.type == "error":
+            self.errors.append(f"{what.text} @ {what.location}")
 
     def _request(self, url: str) -> None:
         if not url.startswith((f"{self.allowed}/", "data:", "blob:", f"{self.allowed}/".replace("http", "ws", 1))):
@@ -259,40 +301,39 @@ class Visitors:
     """Opens pages in browsers of their own, one per visitor, and watches them."""
 
     browser: Browser
-    contexts: list[tuple[BrowserContext, Watch]] = field(default_factory=list)
+    inside: list[tuple[booths.Booth, Watch]] = field(default_factory=list)
 
     def page_as(
         self, person: str | None, served: Served, path: str = "/", *, dark: bool = False, width: int = 1400, height: int = 950, wait: bool = True, **more: Any
     ) -> Page:
-        """Open a path of a desk as somebody (None: nobody was chosen yet), in a fresh browser context.
+        """Open a path of a desk as somebody (None: nobody was chosen yet), in a browser context that nobody else is in.
 
         The test fails at its end if the page reported an error or a request left the desk; `expect_errors` lifts the first.
         """
-        context = self.browser.new_context(viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", **more)
-        context.set_default_timeout(20_000)
-        if person is not None:
-            context.add_cookies([{"name": COOKIE, "value": person, "url": served.url}])
+        booth = booths.enter(self.browser, viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", **more)
         watch = Watch(served.url)
-        watch.follow(context)
-        self.contexts.append((context, watch))
-        page = context.new_page()
+        booth.tell = watch.take
+        self.inside.append((booth, watch))
+        if person is not None:
+            booth.context.add_cookies([{"name": COOKIE, "value": person, "url": served.url}])
+        page = booth.context.new_page()
         page.goto(served.url + path)
         return settle(page) if wait else page
 
     def watch_of(self, page: Page) -> Watch:
         """Return what was seen of a page's browser context."""
-        return next(watch for context, watch in self.contexts if context == page.context)
+        return next(watch for booth, watch in self.inside if booth.context == page.context)
 
     def expect_errors(self, page: Page) -> None:
         """Forget the console errors so far: the test provoked them."""
         self.watch_of(page).errors.clear()
 
     def close(self, *, check: bool = True) -> None:
-        contexts, self.contexts = self.contexts, []
-        for context, _ in contexts:
-            context.close()
+        inside, self.inside = self.inside, []
+        for booth, watch in inside:
+            booths.leave(booth, {watch.allowed}, for_good=not check)
         if check:
-            for _, watch in contexts:
+            for _, watch in inside:
                 watch.check()
 
 

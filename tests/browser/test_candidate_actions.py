@@ -17,7 +17,7 @@ from .served import fill_with_sample, press_key, settle
 #: What a person decides on what is looked at by itself: the keys, one after the other.
 BY_ITSELF = {
     "margin": "x1", "debt": "x1", "growth": "a", "hotel": "d1", "allowance": "d", "car": "x1", "backups": "a1", "prices": "x3", "hours": "x1ua", "scanner": "x4", "meeting": "x1",
-    "leeds-fleet": "a", "eur-usd-oct": "a", "cobbler-value-valuer": "a4", "fernbank-value": "a", "line-drawn": "a", "larch-borrowing": "x1ua", "tern-largest": "a", "tern-cap": "x1",
+    "leeds-fleet": "a", "eur-usd-oct": "a", "cobbler-value-valuer": "a6", "fernbank-value": "a", "line-drawn": "a", "larch-borrowing": "x1ua", "tern-largest": "a", "tern-cap": "x1",
     "our-distributions-q3": "a",
 }  # fmt: skip
 #: Passes every check and is wrong all the same: the figure of the other column.
@@ -27,7 +27,7 @@ OF_THE_SAMPLE = ("larch-borrowing", "fernbank-value", "our-distributions-q3", "l
 
 #: key -> words on its button.
 _PRINTED = {
-    "a": "Approve ", "d": "usual terms", "x": "Reject …", "u": "Reopen the last", "g": "Tick the", "1": "", "2": "", "3": "", "4": "",
+    "a": "Approve ", "d": "usual terms", "x": "Reject …", "u": "Reopen the last", "g": "Tick the", "1": "", "2": "", "3": "", "4": "", "5": "", "6": "",
 }  # fmt: skip
 
 
@@ -42,8 +42,8 @@ class Hand:
         pressed = time.monotonic()
         self.page.wait_for_timeout(60)
         settle(self.page)
-        # A press within 0.6 seconds of the last would be ignored, as it should.
-        self.page.wait_for_timeout(max(0, 620 - (time.monotonic() - pressed) * 1000))
+        # A press within 0.6 seconds of when the last was taken would be ignored, as it should; that was before the page was drawn, and it stands for 0.4.
+        self.page.wait_for_timeout(max(250, 620 - (time.monotonic() - pressed) * 1000))
 
     def key(self, key):
         expect(self.page.locator(".st-key-candidates_bar").locator(f"button:not([disabled]):has-text('{_PRINTED[key]}')").first).to_be_visible(timeout=20_000)
@@ -80,6 +80,7 @@ def left(desk):
     return {row.id for row in list_candidates(open_store(desk.database), "ana", Sift(scope=SCOPE)).rows}
 
 
+@pytest.mark.timeout(900)
 def test_forty_candidates_take_at_most_1_7_actions_each_with_two_wrong_decisions_reopened(full_desk, visitors, capsys):
     page = visitors.page_as("ana", full_desk, f"/candidates?scope={SCOPE.replace('/', '%2F')}")
     hand = Hand(page)
@@ -139,25 +140,25 @@ def test_a_table_is_walked_ticked_and_decided_by_id_while_rows_move(full_desk, v
     hand, here = Hand(page), page.locator(".cg-row.cc-here")
     # Arrows walk as J and K do; a box is ticked by a click; a key held ticks once.
     press_key(page, "ArrowDown")
-    expect(here).to_contain_text("data_location", timeout=20_000)
-    hand.click(page.locator(".cg-row", has_text="backup_days").locator(".cg-tick, .cg-untick"))
+    expect(here).to_contain_text("data location", timeout=20_000)
+    hand.click(page.locator(".cg-row", has_text="backup days").locator(".cg-tick, .cg-untick"))
     assert page.locator(".cg-ticked").count() == 0, "what would contradict something is not ticked"
-    hand.click(page.locator(".cg-row", has_text="incident_notice_hours").locator(".cg-tick"))
-    expect(page.locator(".cg-ticked")).to_contain_text("incident_notice_hours", timeout=20_000)
+    hand.click(page.locator(".cg-row", has_text="incident notice hours").locator(".cg-tick"))
+    expect(page.locator(".cg-ticked")).to_contain_text("incident notice hours", timeout=20_000)
     # Somebody else decides the first row: nothing slides under the hand.
     ben = open_store(full_desk.database)
     reject(ben, "ben", "acme", "review-days", "rejected", "not so")
     expect(page.get_by_role("button", name="Approve the 1 ticked as Ana")).to_be_visible()
     hand.key("a")
     becomes(full_desk, "told-hours", "ACCEPTED")
-    expect(here).to_contain_text("data_location", timeout=20_000)
+    expect(here).to_contain_text("data location", timeout=20_000)
     hand.key("x")
     hand.key("1")
     becomes(full_desk, "data-place", "REJECTED")
     assert [status(full_desk, name) for name in ("review-days", "recovery", "screened", "certificate", "backups")] == ["REJECTED", *["CANDIDATE"] * 4]
     hand.key("u")
     becomes(full_desk, "data-place", "CANDIDATE")
-    expect(here).to_contain_text("data_location", timeout=20_000)
+    expect(here).to_contain_text("data location", timeout=20_000)
     # A field that is typed in takes the keys.
     field = page.locator(".st-key-candidates_bar").get_by_label("Reason for approving")
     field.fill("")

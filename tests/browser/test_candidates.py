@@ -80,7 +80,7 @@ def test_a_candidate_is_approved_by_key_and_the_list_moves_on(desk_on_both, visi
     press(page, "a")
     becomes(desk_on_both, "batch-size", "ACCEPTED")
     page_shows(page, "silent-close")
-    says(bar(page), "as Ana Belcourt · 1 of 52 decided · 51 candidates left")
+    says(bar(page), "as Ana Belcourt · 1 of 56 decided · 55 candidates left")
     history = record(desk_on_both, "batch-size")["history"][-1]
     assert (history["actor"], history["reason"]) == ("ana", "Passage read, checks passed.")
 
@@ -108,27 +108,25 @@ def test_a_key_held_for_two_seconds_decides_once_without_any_help_of_the_browser
     page.evaluate(
         """() => { window.__timer = setInterval(() => {
              for (const type of ["keydown", "keyup"]) document.body.dispatchEvent(new KeyboardEvent(type, {key: "a", code: "KeyA", keyCode: 65, bubbles: true}));
-           }, 45); setTimeout(() => clearInterval(window.__timer), 2000); }"""
+           }, 45); setTimeout(() => { clearInterval(window.__timer); window.__timer = 0; }, 2000); }"""
     )
-    # What was ignored is said as soon as the page is drawn between two presses. On a busy machine the page of the next record may be
-    # drawn before the second press comes, which then reaches no button any more: then one decision is all that is said.
+    # Presses are carried out one after the other: the first decides, those that still reach a button are ignored.
     expect(bar(page)).to_contain_text(re.compile("ignored|Approved fernbank-dairy"), timeout=60_000)
-    page.wait_for_timeout(2300)
-    settle(page, 60)
-    # Or the first press was lost in the others, and the bar says so; it never decides twice.
-    told = "ignored" in bar(page).inner_text()
-    assert len(decisions(desk, "ana")) in ((0, 1) if told else (1,))
-    if decisions(desk, "ana"):
-        page_shows(page, "our-distributions-q3")
+    page.wait_for_function("() => !window.__timer")
+    settle(page)
+    assert len(decisions(desk, "ana")) == 1
+    page_shows(page, "our-distributions-q3")
     assert status(desk, "our-distributions-q3") == "CANDIDATE"
 
 
 def test_a_double_click_decides_once_and_says_so(desk, visitors):
     page = visitors.page_as("ana", desk, "/candidates?candidate=tern-largest")
     approve_button(page).dblclick()
+    expect(page.locator(".cd-late")).to_have_text(re.compile("“Approve as Ana.*” came while the page was still being drawn and was ignored"))
+    becomes(desk, "tern-largest", "ACCEPTED")
+    says(bar(page), "Approved tern")
     settle(page)
     assert len(decisions(desk, "ana")) == 1
-    becomes(desk, "tern-largest", "ACCEPTED")
     assert status(desk, "tern-cap") == "CANDIDATE"
 
 
@@ -140,7 +138,7 @@ def test_of_two_people_on_one_candidate_one_decides_and_the_other_is_told(desk, 
     press(ben, "a")
     becomes(desk, "fernbank-value", "ACCEPTED")
     assert decisions(desk, "ben") == []
-    says(bar(ben), re.compile(r"ana approved fernbank-dairy · fair_value at .* UTC\. Your decision was not saved; the list moved on"))
+    says(bar(ben), re.compile(r"ana approved fernbank-dairy · fair value at .* UTC\. Your decision was not saved; the list moved on"))
     page_shows(ben, "line-drawn")
 
 
@@ -148,8 +146,8 @@ def test_a_contradiction_asks_which_it_is_and_says_what_follows(desk_on_both, vi
     page = visitors.page_as("ana", desk_on_both, "/candidates?candidate=refund-window-chat")
     press(page, "a")
     assert status(desk_on_both, "refund-window-chat") == "CANDIDATE"
-    says(bar(page), "Which is it?")
-    says(bar(page), "makes 6 records need re-validation")
+    says(bar(page), "How is it meant?")
+    says(bar(page), "6 records need re-validation")
     page.wait_for_timeout(700)
     press(page, "1")
     becomes(desk_on_both, "refund-window-chat", "ACCEPTED")
@@ -161,12 +159,12 @@ def test_a_contradiction_may_open_a_conflict_or_stand_in_a_narrower_scope(desk, 
     page = visitors.page_as("ana", desk, "/candidates?candidate=key-lifetime-chat")
     press(page, "a")
     page.wait_for_timeout(700)
-    press(page, "4")
+    press(page, "6")
     becomes(desk, "key-lifetime-chat", "ACCEPTED")
     assert status(desk, "key-lifetime") == "ACCEPTED"
     page = visitors.page_as("ana", desk, "/candidates?candidate=cobbler-value-valuer")
     press(page, "a")
-    bar(page).get_by_placeholder("scope/below").fill("acme/funds/valuer")
+    bar(page).get_by_label("Scope it holds in").fill("acme/funds/valuer")
     page.keyboard.press("Enter")
     page.wait_for_timeout(700)
     press(page, "3")
@@ -195,8 +193,8 @@ def test_a_wrong_span_is_amended_and_the_amender_cannot_approve(desk_on_both, vi
     expect(approve_button(page)).to_be_disabled()
     page.get_by_text("Amend it: value or quote").click()
     page.get_by_role("button", name="Save the amendment as").click()
+    says(page.locator("body"), "You contributed to it now, so somebody else must decide")
     settle(page)
-    says(page.locator("body"), "somebody else must decide")
     found = record(desk_on_both, "silent-close")
     span, quote = found["record"]["evidence"][0]["span"], found["record"]["evidence"][0]["quote"]
     assert span["end"] - span["start"] == len(quote)
@@ -219,6 +217,17 @@ def test_a_digit_chooses_the_route_of_a_rejection(desk, visitors, digit, route):
     found = record(desk, "trip-budget")
     assert (found["status"], found["route"]) == ("REJECTED", route)
     assert found["history"][-1]["reason"]
+
+
+def test_a_veiled_candidate_is_shown_and_sent_along_the_suggested_route_by_one_key_each(desk, visitors):
+    page = visitors.page_as("ana", desk, "/candidates?candidate=traveller-health")
+    says(detail(page), "Its words are veiled")
+    expect(detail(page).get_by_text("diabetes")).to_have_count(0)
+    press(page, "v")
+    says(detail(page), "has diabetes")
+    press(page, "w")
+    becomes(desk, "traveller-health", "REJECTED")
+    assert record(desk, "traveller-health")["route"] == "sensitive"
 
 
 def test_terms_make_a_check_pass_before_the_decision(desk, visitors):
@@ -258,7 +267,7 @@ def test_a_change_since_it_was_seen_is_shown_and_nothing_is_decided(desk, visito
 
 def test_every_candidate_is_opened_by_its_address_and_back_and_forward_work(desk, visitors):
     page = visitors.page_as("ana", desk, "/candidates?candidate=fernbank-value&order=oldest")
-    says(detail(page), "fernbank-dairy · fair_value")
+    says(detail(page), "fernbank-dairy · fair value")
     press(page, "j")
     page_shows(page, "line-drawn")
     press(page, "j")
@@ -266,13 +275,13 @@ def test_every_candidate_is_opened_by_its_address_and_back_and_forward_work(desk
     page.go_back()
     settle(page)
     page_shows(page, "line-drawn")
-    says(detail(page), "credit_line_drawn")
+    says(detail(page), "credit line drawn")
     page.go_back()
     settle(page)
-    says(detail(page), "fernbank-dairy · fair_value")
+    says(detail(page), "fernbank-dairy · fair value")
     page.go_forward()
     settle(page)
-    says(detail(page), "credit_line_drawn")
+    says(detail(page), "credit line drawn")
 
 
 def test_a_count_is_a_way_to_its_list_and_later_leaves_the_candidate_waiting(desk, visitors):

@@ -73,21 +73,21 @@ def test_a_conflict_is_found_settled_and_left_by_keys_alone(desk_on_both, visito
     link.focus()
     page.keyboard.press("Enter")
     settle(page)
-    says(page.locator(".cf-question"), "northgate · breach_notice_hours")
+    says(page.locator(".cf-question"), "northgate · breach notice hours")
     press(page, "2", "Keep value 1")
     says(card(page), "Agents will then read 48")
     press(page, "Escape", "Back")
     press(page, "2", "Keep value 1")
     press(page, "a", "^Settle as Ana")
-    says(card(page), "Settled northgate · breach_notice_hours: one value was kept, as Ana Belcourt · 11 conflicts left in this list")
-    says(page.locator(".cf-question"), "northgate · bridge_letter_until")
+    says(card(page), "Settled northgate · breach notice hours: one value was kept, as Ana Belcourt · 11 conflicts left in this list")
+    says(page.locator(".cf-question"), "northgate · bridge letter until")
     press(page, "j", "Next")
-    says(page.locator(".cf-question"), "outage_minutes")
+    says(page.locator(".cf-question"), "outage minutes")
     press(page, "k", "Previous")
-    says(page.locator(".cf-question"), "bridge_letter_until")
+    says(page.locator(".cf-question"), "bridge letter until")
     page.go_back()
     settle(page)
-    says(page.locator(".cf-question"), "outage_minutes")
+    says(page.locator(".cf-question"), "outage minutes")
     store = open_store(desk_on_both.database)
     assert told(store, "northgate", "breach_notice_hours", "acme/vendors", by="ana")[0] == "OK"
     assert list_conflicts_page(store, "ana", ConflictSift()).total == 11
@@ -103,9 +103,9 @@ def test_a_key_held_for_two_seconds_settles_one(desk, visitors):
         """() => { window.__timer = setInterval(() => {
              for (const key of ["a", "1"]) for (const type of ["keydown", "keyup"])
                document.body.dispatchEvent(new KeyboardEvent(type, {key, code: key === "a" ? "KeyA" : "Digit1", keyCode: key.toUpperCase().charCodeAt(0), bubbles: true}));
-           }, 45); setTimeout(() => clearInterval(window.__timer), 2000); }"""
+           }, 45); setTimeout(() => { clearInterval(window.__timer); window.__timer = 0; }, 2000); }"""
     )
-    page.wait_for_timeout(2300)
+    page.wait_for_function("() => !window.__timer")
     settle(page)
     assert verdicts(desk, "ana") == ["ana"]
     says(card(page), "ignored")
@@ -120,8 +120,8 @@ def test_of_two_people_one_settles_and_the_other_is_told_and_lands_on_nothing_el
     press(noor, "2", "Keep value 1")
     press(ana, "a", "^Settle as")
     press(noor, "a", "^Settle as")
-    says(card(noor), re.compile(r"ana settled northgate · outage_minutes at .* UTC: one value was kept\. Yours was not saved; the list moved on\."))
-    says(noor.locator(".cf-question"), "uncalled_commitment")
+    says(card(noor), re.compile(r"ana settled northgate · outage minutes at .* UTC: one value was kept\. Yours was not saved; the list moved on\."))
+    says(noor.locator(".cf-question"), "uncalled commitment")
     assert verdicts(desk_on_both, "ana", "ben") == ["ana"]
     store = open_store(desk_on_both.database)
     view = view_conflict(store, "ben", "acme", chosen)

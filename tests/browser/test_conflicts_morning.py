@@ -35,29 +35,27 @@ TENANT = "companyfacts"
 #: Seconds without a press before one that decides counts.
 SILENCE = 0.65
 
-pytestmark = [pytest.mark.real_data, pytest.mark.slow, pytest.mark.skipif(not BUNDLE.exists(), reason="../shared/data is not there")]
+pytestmark = [pytest.mark.real_data, pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.skipif(not BUNDLE.exists(), reason="../shared/data is not there")]
 
 
 class Analyst:
     """Somebody at the desk, whose keys and clicks are counted."""
 
     def __init__(self, page):
-        self.page, self.keys, self.clicks, self.last = page, 0, 0, 0.0
+        self.page, self.keys, self.clicks = page, 0, 0
         page.set_default_timeout(8_000)
 
     @property
     def count(self):
         return self.keys + self.clicks
 
-    def rest(self):
-        time.sleep(max(0.0, SILENCE - (time.monotonic() - self.last)))
-
     def press(self, key, label):
         """Press a key that decides something, once the page stands and its button can be pressed."""
         expect(self.page.get_by_role("button", name=label).first).to_be_enabled(timeout=30_000)
-        self.rest()
+        # The silence counts from when the desk took the last press, which on a busy machine is long after it was made: what that did is seen by now.
+        time.sleep(SILENCE)
         press_key(self.page, key)
-        self.keys, self.last = self.keys + 1, time.monotonic()
+        self.keys += 1
 
     def click(self, where):
         where.click()
@@ -238,13 +236,13 @@ def morning(page):
     ana.verdict("2")
     ana.walk_to("GE HealthCare · country")
     ana.verdict(ana.value("United States"), *ana.revoked("Saint Paul, Minnesota"))
-    ana.walk_to("GE HealthCare · date_added")
+    ana.walk_to("GE HealthCare · date added")
     ana.verdict("7", "value 2")
     ana.walk_to("Carl Zeiss Meditec · employees")
     ana.verdict(ana.value("3,531"))
     ana.walk_to("GE HealthCare · founded")
     ana.verdict(ana.value("1994"), *ana.revoked("2023", "January 24, 2023"))
-    ana.walk_to("GE HealthCare · gics_sub_industry")
+    ana.walk_to("GE HealthCare · gics sub industry")
     ana.verdict("7", "value 2")
     ana.walk_to("GE HealthCare · headquarters")
     ana.verdict(ana.value("Heller"), *ana.revoked("Saint Paul", "Eagan"))

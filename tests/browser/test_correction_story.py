@@ -31,7 +31,7 @@ SILENCE = 0.65
 MOST = 150
 NEW_MEMO = "Harbour Fund II is worth USD 176.5 million."
 
-pytestmark = [pytest.mark.slow]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
 class Hands:

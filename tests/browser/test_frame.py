@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from .served import settle
 
@@ -198,7 +199,7 @@ def test_links_inside_the_desk_keep_the_session_and_go_back_and_forward(quiet_de
     assert page.locator(".cd-title").inner_text() == "Larch Hollow Fund III: report Q2 2026, version 2"
     page.go_back()
     settle(page)
-    assert "restated" in page.locator(".cd-title").inner_text()
+    expect(page.locator(".cd-title")).to_contain_text("restated")
     page.go_forward()
     settle(page)
     assert page.url == there

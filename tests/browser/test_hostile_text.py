@@ -39,7 +39,7 @@ from store import (
 from store.domain.plans import Plan, Verb
 
 from .hostile import FLAG, Canary, build, everything, word
-from .served import ROOT, press_key, serve, settle
+from .served import ROOT, press_key, serve, settle, walk
 
 #: What must not be in a page that shows hostile text.
 FORBIDDEN = """(port) => {
@@ -116,8 +116,7 @@ def visit(visitors, hostile, paths, **more):
     page = visitors.page_as(quote(reviewer, safe=""), served, paths[0], **more)
     for place, path in enumerate(paths):
         if place:
-            page.goto(served.url + path)
-            settle(page, 60)
+            walk(page, path, 60)
         yield page, path
         check(page, canary)
 

@@ -1,4 +1,4 @@
-"""Keys pressed while the page is still being drawn: carried out once it stands, or said to be ignored; never about something else."""
+"""Keys and buttons pressed while the page is still being drawn: carried out once it stands, or said to be ignored; never about something else."""
 
 from __future__ import annotations
 
@@ -34,6 +34,13 @@ class Wire:
 
     def stop_after(self, words):
         self.words = words.encode()
+
+    def stop_now(self):
+        self.kept = []
+
+    def break_off(self):
+        self.words = self.kept = None
+        self.client.close()
 
     def let_on(self):
         kept, self.words, self.kept = self.kept or [], None, None
@@ -77,6 +84,50 @@ def test_a_key_pressed_before_its_button_was_drawn_is_said_to_be_ignored(quiet_d
     expect(page.locator(".cf-which")).to_contain_text("different things")
 
 
+def test_a_key_pressed_before_the_server_has_answered_the_last_is_said_to_be_ignored(quiet_desk, visitors):
+    page = visitors.page_as("ana", quiet_desk, "/candidates?candidate=batch-size&order=oldest")
+    wire = Wire(page)
+    wire.stop_now()
+    page.keyboard.press("x")
+    page.keyboard.press("1")
+    wire.let_on()
+    expect(told(page)).to_have_text(re.compile("1 came while the page was still being drawn and was ignored"))
+    expect(page.get_by_role("button", name="Back")).to_be_enabled()
+
+
+def test_a_connection_that_breaks_off_after_a_press_is_told_once_it_is_back(quiet_desk, visitors):
+    page = visitors.page_as("ana", quiet_desk, "/candidates?candidate=batch-size&order=oldest")
+    wire = Wire(page)
+    wire.stop_now()
+    page.keyboard.press("q")
+    wire.break_off()
+    expect(told(page)).to_have_text(re.compile("The connection broke off after “Ask …” was pressed"), timeout=60_000)
+    visitors.expect_errors(page)
+
+
+def test_a_button_pressed_while_the_next_record_stands_above_it_decides_on_neither(desk, visitors):
+    page = visitors.page_as("ana", desk, "/candidates?candidate=batch-size&order=oldest")
+    wire = Wire(page)
+    wire.stop_after("The gateway closes a silent connection")
+    page.keyboard.press("j")
+    expect(detail(page)).to_contain_text("The gateway closes a silent connection")
+    page.locator('[data-stale="true"]').get_by_role("button", name="Approve as").click()
+    wire.let_on()
+    expect(told(page)).to_have_text(re.compile("“Approve as Ana.*” came while the page was still being drawn and was ignored"))
+    shows(page, "silent-close")
+    assert accepted(desk) == []
+
+
+def test_a_button_that_moves_away_under_the_pointer_is_pressed_all_the_same(quiet_desk, visitors):
+    page = visitors.page_as("ana", quiet_desk, "/candidates?candidate=batch-size&order=oldest")
+    reject = page.get_by_role("button", name="Reject …")
+    reject.hover()
+    page.mouse.down()
+    reject.evaluate("button => { button.closest('.st-key-candidates_bar').style.transform = 'translateY(-300px)'; }")
+    page.mouse.up()
+    expect(page.get_by_role("button", name="Back")).to_be_enabled()
+
+
 def test_a_key_pressed_while_the_next_record_stands_above_the_last_one_s_buttons_decides_on_neither(desk, visitors):
     page = visitors.page_as("ana", desk, "/candidates?candidate=batch-size&order=oldest")
     wire = Wire(page)
@@ -96,7 +147,7 @@ def test_a_key_pressed_while_the_rest_of_the_page_is_drawn_decides_once_on_the_r
     wire = Wire(page)
     approve = page.locator('[data-stale="false"][class*="st-key-decision-approve"]')
     of_the_last = re.search(r"st-key-decision-approve-\S+", approve.get_attribute("class")).group()
-    wire.stop_after("Next")
+    wire.stop_after("Reject …")
     page.keyboard.press("j")
     # For a moment there are two buttons that listen to the same key.
     expect(page.locator(f'[data-stale="true"].{of_the_last}')).to_be_visible()

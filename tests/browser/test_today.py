@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+
+import pysqlite3
 
 from store import ask, list_my_questions, open_store
 
@@ -55,10 +58,29 @@ def test_a_question_is_answered_on_the_home_page_and_links_lead_there_and_back(d
     assert list_my_questions(store, "ben").answered == ()
 
 
-def test_two_people_at_one_candidate_are_told_of_each_other(quiet_desk, visitors):
-    ana = visitors.page_as("ana", quiet_desk, "/candidates?candidate=batch-size&tenant=acme")
+def test_two_people_at_one_candidate_are_told_of_each_other(desk, visitors):
+    ana = visitors.page_as("ana", desk, "/candidates?candidate=batch-size&tenant=acme")
     assert ana.locator(".cd-readers").count() == 0
 
-    ben = visitors.page_as("ben", quiet_desk, "/candidates?candidate=batch-size&tenant=acme")
+    ben = visitors.page_as("ben", desk, "/candidates?candidate=batch-size&tenant=acme")
     ben.get_by_text("Ana Belcourt is reading this too.").wait_for()
     ana.get_by_text("Ben Achterberg is reading this too.").wait_for(timeout=25_000)
+
+
+def test_a_press_is_carried_out_to_its_end_though_another_comes_meanwhile(desk, visitors):
+    store = open_store(desk.database)
+    ask(store, "ben", "acme", "record", "silent-close", "Before or after the rebate?", "ana")
+    page = visitors.page_as("ana", desk)
+    page.get_by_label("Your answer").fill("Before.")
+    answer = page.get_by_role("button", name="Answer as")
+    settle(page)
+    with contextlib.closing(pysqlite3.connect(desk.database.removeprefix("sqlite:///"), isolation_level=None)) as other:
+        other.execute("begin immediate")
+        answer.click()
+        page.wait_for_timeout(250)
+        answer.click()
+        page.wait_for_timeout(100)
+        other.execute("rollback")
+
+    page.get_by_text("Answered. Ben Achterberg finds it").wait_for()
+    assert list_my_questions(store, "ben").answered[0].question.answer == "Before."

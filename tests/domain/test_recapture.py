@@ -108,6 +108,15 @@ def test_positions_are_code_points(quote):
     assert sort(old, old, quote) == ("unchanged", quote)
 
 
+def test_a_sentence_left_out_beside_a_changed_one_did_not_become_its_full_stop():
+    old = "NAV at quarter end was 184,000,000 USD.\nThe office is in Lyon.\n"
+    new = "NAV at quarter end was 176,000,000 USD.\n"
+
+    assert sort(old, new, "The office is in Lyon.") == ("gone", None)
+    assert sort(old, new, "184,000,000 USD") == ("changed", "176,000,000 USD")
+    assert sort("a — b", "a - b", "—") == ("changed", "-")
+
+
 def test_another_normal_form_is_another_text():
     assert sort("Le mot cafe\u0301 est ici.", "Le mot caf\u00e9 est ici.", "cafe\u0301")[0] == "changed"
 

@@ -54,6 +54,13 @@ def test_a_span_that_names_no_passage_holds_no_quote(span):
     assert not holds(span, "First line.")
 
 
+@pytest.mark.parametrize("span", [{"start": 5, "end": 2}, {"start": 3, "end": 3}], ids=repr)
+def test_a_span_that_ends_before_it_begins_is_said_to(span):
+    found = locate(Binding("E1", span, "First line."), TEXT.encode(), digest_bytes(TEXT.encode()), "text/plain")
+
+    assert found.message == f"The span {span['start']}-{span['end']} ends before it begins, so nothing stands in it. Amend the span."
+
+
 def test_a_span_without_quote_proves_nothing():
     assert not holds({"start": 0, "end": 5}, None)
     assert not holds({"start": 0, "end": 5}, "")

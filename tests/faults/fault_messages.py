@@ -29,10 +29,10 @@ def fingerprint_of(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def run(url: str, *words: str, outside: bool = False, prepare: Callable[[], None] | None = None) -> tuple[int, dict[str, Any], float]:
+def run(url: str, *words: str, outside: bool = False, branched: bool = False, prepare: Callable[[], None] | None = None) -> tuple[int, dict[str, Any], float]:
     """Type a command with `--json` and return exit status, its one JSON document, and seconds."""
     started = time.perf_counter()
-    done = type_command(url, [*words, "--json"], outside=outside, prepare=prepare)
+    done = type_command(url, [*words, "--json"], outside=outside, branched=branched, prepare=prepare)
     assert "Traceback" not in done.stderr, done.stderr
     assert done.stdout.count("\n") == 1, (done.stdout, done.stderr)
     return done.returncode, json.loads(done.stdout), time.perf_counter() - started

@@ -63,28 +63,6 @@ class Boundaries:
         psycopg.Cursor.copy = watched_copy  # type: ignore[method-assign, assignment]
 
 
-class Compiled:
-    """Statements that one store compiled, given to others: a child that is killed at its seventieth statement need not compile seventy.
-
-    What is sent to the database, and when, stays the same.
-    """
-
-    def __init__(self) -> None:
-        self.known: dict[str, list[tuple[Any, Any]]] = {}
-
-    def take(self, store: Any) -> None:
-        """Keep what a store has compiled."""
-        self.known = {name: [(key[1:], one) for key, one in getattr(store, name)._compiled_cache.items()] for name in ("writer", "reader")}
-
-    def give(self, store: Any) -> Any:
-        """Return a store that was just opened, knowing what was kept; the keys begin with the engine's own dialect."""
-        for name, statements in self.known.items():
-            engine = getattr(store, name)
-            for key, one in statements:
-                engine._compiled_cache[engine.dialect, *key] = one
-        return store
-
-
 @dataclass
 class Death:
     """How a child ended.

@@ -19,6 +19,7 @@ from sqlalchemy.pool import NullPool
 
 from store import ClaimStore, create_store, import_lines, open_store, parse_stated_time, verify_store
 from store.db import tables as t
+from tests.ledgers import copy_ledger, remove_ledger
 
 NOW = parse_stated_time("2026-07-01T00:00:00Z")
 TENANT = "acme"
@@ -142,17 +143,20 @@ class Place:
         name = f"fault_{os.getpid()}_{self._next()}"
         if self.kind == "sqlite":
             shutil.copyfile(url.removeprefix("sqlite:///"), self.folder / f"{name}.db")
+            copy_ledger(url, f"sqlite:///{self.folder / name}.db")
             return f"sqlite:///{self.folder / name}.db"
         self.run(f'CREATE DATABASE "{name}" TEMPLATE "{database_of(url)}" STRATEGY FILE_COPY')
+        copy_ledger(url, self.url(name))
         return self.url(name)
 
     def drop(self, url: str) -> None:
         """Remove a copy."""
         if self.kind == "sqlite":
-            for end in ("", "-wal", "-shm", "-journal"):
+            for end in ("", "-wal", "-shm", "-journal", ".ledger"):
                 Path(url.removeprefix("sqlite:///") + end).unlink(missing_ok=True)
         else:
             self.run(f'DROP DATABASE IF EXISTS "{database_of(url)}" WITH (FORCE)')
+            remove_ledger(url)
 
     def url(self, name: str) -> str:
         return str(self.server.get_uri(name))

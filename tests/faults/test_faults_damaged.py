@@ -18,9 +18,10 @@ from fault_processes import tally
 from fault_stores import check_whole, clock, differing, encode, more_lines, state_of, world
 
 from store import Refusal, import_lines, open_store
+from tests.ledgers import copy_ledger
 
 #: Each command in a process of its own, which ends with its files closed, so that disks can be taken away.
-run, refused = partial(fault_messages.run, outside=True), partial(fault_messages.refused, outside=True)
+run, refused = partial(fault_messages.run, branched=True), partial(fault_messages.refused, branched=True)
 
 # --- damaged -------------------------------------------------------------------------------------------------------
 
@@ -151,6 +152,7 @@ def fill(folder: Path, leave: int) -> Path:
 def test_on_a_full_disk_nothing_is_half_done_and_writing_works_again_with_space(small_disk, prepared_sqlite, leave):
     path = small_disk / "claims.db"
     shutil.copyfile(path_of(prepared_sqlite), path)
+    copy_ledger(prepared_sqlite, f"sqlite:///{path}")
     url = f"sqlite:///{path}"
     before = state_of(url)
     store = open_store(url, clock)
@@ -212,6 +214,7 @@ def test_a_file_that_may_not_grow_is_a_full_disk(fresh_sqlite):
 def test_a_file_system_that_can_only_be_read_says_so_and_works_again_when_it_can_be_written(small_disk, prepared_sqlite):
     path = small_disk / "claims.db"
     shutil.copyfile(path_of(prepared_sqlite), path)
+    copy_ledger(prepared_sqlite, f"sqlite:///{path}")
     url, was = f"sqlite:///{path}", fingerprint_of(path)
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     try:
@@ -222,7 +225,7 @@ def test_a_file_system_that_can_only_be_read_says_so_and_works_again_when_it_can
         assert found["error"] == "busy", found
         assert "permission" in found["message"]
         assert fingerprint_of(path) == was
-        assert [one.name for one in small_disk.iterdir()] == ["claims.db"]
+        assert sorted(one.name for one in small_disk.iterdir()) == ["claims.db", "claims.db.ledger"]
     finally:
         subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)
     assert run(url, *APPROVE)[0] == 0
@@ -245,6 +248,7 @@ def test_a_file_or_a_folder_without_write_permission_says_so_and_nothing_is_save
     folder.mkdir()
     path = folder / "claims.db"
     shutil.copyfile(path_of(prepared_sqlite), path)
+    copy_ledger(prepared_sqlite, f"sqlite:///{path}")
     url, was = f"sqlite:///{path}", fingerprint_of(path)
     (path if what == "file" else folder).chmod(0o444 if what == "file" else 0o555)
     found = refused(url, *APPROVE, prepare=bound_by_permissions)

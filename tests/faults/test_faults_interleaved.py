@@ -20,6 +20,7 @@ from store import (
     Refusal,
     Status,
     Verb,
+    Wanted,
     approve,
     commit_plan,
     import_lines,
@@ -27,6 +28,7 @@ from store import (
     open_store,
     preview_plan,
     reject,
+    request_deletion,
 )
 
 SEED = int(os.environ.get("CLAIMDESK_SEED", "20260701"))
@@ -44,17 +46,23 @@ def committing(store: ClaimStore, person: str, plan: Plan, operation: str | None
     return lambda its: commit_plan(its, person, TENANT, plan, seen, "because", operation=operation)
 
 
-def at_once(url: str, seed: int, first: Doing, second: Doing) -> list[Any]:
-    """Run both in threads, with random sleeps between statements; even seeds share one open store, as sessions of the app do."""
+def at_once(url: str, seed: int, first: Doing, second: Doing, *, later: int | None = None) -> list[Any]:
+    """Run both in threads, with random sleeps between statements; even seeds share one open store, as sessions of the app do.
+
+    Args:
+        later: which of the two begins only when the other has ended.
+    """
     stores = [open_store(url, clock)]
     stores.append(stores[0] if seed % 2 == 0 else open_store(url, clock))
     results: list[Any] = [None, None]
-    sleeper, barrier = Sleeper(), threading.Barrier(2)
+    sleeper, barrier, ended = Sleeper(), threading.Barrier(2), threading.Event()
 
     def run(place: int, doing: Doing) -> None:
         chance = sleeper.random[threading.get_ident()] = random.Random(seed * 2 + place)
         barrier.wait()
-        if seed // 2 % 3 == place:
+        if place == later:
+            ended.wait()
+        elif seed // 2 % 3 == place:
             time.sleep(chance.choice((0.002, 0.01, 0.03)))
         try:
             results[place] = doing(stores[place])
@@ -62,6 +70,8 @@ def at_once(url: str, seed: int, first: Doing, second: Doing) -> list[Any]:
             results[place] = refusal
         except BaseException as error:
             results[place] = error
+        finally:
+            ended.set()
 
     remove = sleeper.install()
     threads = [threading.Thread(target=run, args=one) for one in ((0, first), (1, second))]
@@ -176,6 +186,30 @@ def replacing_a_claim_while_it_is_revoked(store: ClaimStore) -> tuple[Doing, Doi
     }  # fmt: skip
 
 
+def ask_to_forget_source(its: ClaimStore) -> Any:
+    return request_deletion(its, "carla", TENANT, Wanted(("S1",)), reason="asked by the person")
+
+
+def accepting_a_child_while_its_ancestor_is_asked_to_be_forgotten(store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
+    return accept_child(store), ask_to_forget_source, {
+        ("done", "done"): {"CHILD": STALE, "S1@1": int(Status.DELETION_PENDING), "B1": STALE},
+        ("promotion_checks_failed", "done"): {"CHILD": 0, "S1@1": int(Status.DELETION_PENDING), "B1": STALE},
+    }  # fmt: skip
+
+
+def importing_a_dependent_while_its_ancestor_is_asked_to_be_forgotten(_store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
+    line = encode([claim("LATE", "late", 1, parents=("B1",))])
+    return lambda its: import_lines(its, "carla", line, reviewed=True), ask_to_forget_source, {
+        ("done", "done"): {"LATE": STALE, "B1": STALE, "S1@1": int(Status.DELETION_PENDING)},
+    }  # fmt: skip
+
+
+def asking_twice_for_the_same_to_be_forgotten(_store: ClaimStore) -> tuple[Doing, Doing, dict[tuple[str, str], dict[str, int]]]:
+    ask = lambda its: request_deletion(its, "carla", TENANT, Wanted(("OLD",)), reason="asked by the person")  # noqa: E731
+    gone = {"OLD": int(Status.DELETION_PENDING), "D1": STALE, "RD": STALE}
+    return ask, ask, {("done", "illegal_step"): gone, ("illegal_step", "done"): gone}
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     "pair",
@@ -190,6 +224,9 @@ def replacing_a_claim_while_it_is_revoked(store: ClaimStore) -> tuple[Doing, Doi
         approving_one_candidate_twice,
         importing_a_dependent_while_its_ancestor_is_revoked,
         replacing_a_claim_while_it_is_revoked,
+        accepting_a_child_while_its_ancestor_is_asked_to_be_forgotten,
+        importing_a_dependent_while_its_ancestor_is_asked_to_be_forgotten,
+        asking_twice_for_the_same_to_be_forgotten,
     ],
     ids=lambda pair: pair.__name__,
 )
@@ -204,7 +241,8 @@ def test_in_every_order_there_is_one_valid_outcome_and_the_other_person_is_told(
         first, second, outcomes = pair(store)
         store.close()
         was = events(url)
-        results = at_once(url, SEED + n, first, second)
+        # How often either is first depends on the machine: an order that did not come up by itself is brought about.
+        results = at_once(url, SEED + n, first, second, later=n // 2 % 2 if n >= ROUNDS and n % 2 else None)
 
         codes = (code(results[0]), code(results[1]))
         assert codes in outcomes, f"seed {SEED + n}: {codes}: {[str(result) for result in results]}"

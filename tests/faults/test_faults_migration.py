@@ -28,8 +28,8 @@ def schema_of(url: str) -> list[tuple[str, ...]]:
 
 
 def without_id(state):
-    """Leave out the random id of a store's history."""
-    return {**state, "store": [row for row in state["store"] if row[0] != "lineage"]}
+    """Leave out the random ids of a store's history and of its ledger."""
+    return {**state, "store": [row for row in state["store"] if row[0] not in ("lineage", "ledger")]}
 
 
 def make(url: str) -> str:

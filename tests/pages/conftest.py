@@ -8,6 +8,8 @@ from pathlib import Path
 import pysqlite3
 import pytest
 
+from tests.ledgers import copy_ledger
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -24,4 +26,5 @@ def fresh(sample, tmp_path):
     """A copy of the sample store for one test."""
     with contextlib.closing(pysqlite3.connect(sample.removeprefix("sqlite:///"))) as one, contextlib.closing(pysqlite3.connect(tmp_path / "copy.db")) as two:
         one.backup(two)
+    copy_ledger(sample, f"sqlite:///{tmp_path}/copy.db")
     return f"sqlite:///{tmp_path}/copy.db"

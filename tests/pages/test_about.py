@@ -52,6 +52,7 @@ def words(at):
         ({"subject": "larch-hollow-3", "predicate": "nothing of it"}, "No claim about it is in this list"),
         ({"subject": "larch-hollow-3", "state": "rubbish", "start": "-4", "whole": "yes"}, "we hold 49 claims"),
         ({"subject": "larch-hollow-3", "whole": "1"}, "Printed by Ana Belcourt from Claimdesk."),
+        ({"subject": "person:traveller-7"}, "Agents are served 2 , only for travel ."),
         ({"subject": "nobody-knows-it"}, "Nothing is held about it"),
         ({"subject": "larch-hollow-3", "scope": "acme/support"}, "Look in all your scopes"),
         ({"subject": "larch-hollow-3", "tenant": "other"}, "Nothing is held about it"),
@@ -161,6 +162,14 @@ def test_nothing_can_be_decided_on_what_is_not_now(monkeypatch, sample, query):
     assert 'href="/revoke' in html(open_page(monkeypatch, "record", sample, record="nav-2026-q2"))
 
 
+def test_the_lines_of_a_table_keep_their_columns_and_the_others_are_broken(monkeypatch, sample):
+    drawn = html(open_page(monkeypatch, "record", sample, record="nav-2026-q2"))
+
+    row = re.search(r'<span class="cd-line cd-columns">(?:(?!</?span class="cd-line).)*Net asset value.*?</span>\s*<span class="cd-line', drawn, re.S)
+    assert row is not None and "<mark>" in row.group(0)
+    assert re.search(r'<span class="cd-line"><span class="cc-around"># Larch Hollow Fund III', drawn)
+
+
 # --- letters ------------------------------------------------------------------------------------------------------
 
 
@@ -168,8 +177,8 @@ def test_nothing_can_be_decided_on_what_is_not_now(monkeypatch, sample, query):
     ("query", "says"),
     [
         ({}, "are contradicted by others. Choose whom to write to"), ({"pairs": "1"}, "contradict each other. Choose the one to write to."), ({"by": "source"}, "Call with Northgate Hosting, 5 November 2026"),
-        ({"source": "NG-CALL"}, "There is no letter to write"), ({"source": "call_notes", "tenant": "acme"}, "To the owner of call_notes"),
-        ({"source": "call_notes", "other": "auditor_report"}, "In 2 cases auditor_report contradicts what call_notes says."),
+        ({"source": "NG-CALL"}, "There is no letter to write"), ({"source": "call_notes", "tenant": "acme"}, "To the owner of call notes"),
+        ({"source": "call_notes", "other": "auditor_report"}, "In 2 cases auditor report contradicts what call notes says."),
         ({"source": "call_notes", "stand": "against"}, "Nothing was settled against this source"), ({"scope": "acme/funds"}, "contradicted"),
     ],
 )  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-import time
 
 import pytest
 
@@ -38,8 +37,15 @@ def button(at, label):
 def test_the_page_opens_with_one_sentence_and_the_first_that_waits(monkeypatch, sample):
     at = open_page(monkeypatch, sample)
 
-    assert "52 candidates wait for you; 6 would contradict something accepted" in words(at)
-    assert "parcelwing/shipments · all_calls_idempotent" in words(at)
+    assert "56 candidates wait for you; 6 would contradict something accepted" in words(at)
+    assert "parcelwing/shipments · all calls idempotent" in words(at)
+
+
+def test_who_may_only_look_is_told_for_whom_it_waits(monkeypatch, sample):
+    said = words(open_page(monkeypatch, sample, "mei"))
+
+    assert re.search(r"(\d+) candidates wait for somebody else; \d+ would contradict something accepted.* You may look at \1 of them, and decide nothing\.", said)
+    assert "more you may only look at" not in said
 
 
 def test_keys_are_on_the_buttons(monkeypatch, sample):
@@ -47,7 +53,7 @@ def test_keys_are_on_the_buttons(monkeypatch, sample):
 
     keys = {one.label: one.proto.shortcut for one in at.button if one.proto.shortcut}
     assert {label: key.lower() for label, key in keys.items()} == {
-        "Approve as Ana Belcourt": "a", "Reject …": "x", "Ask …": "q", "Later": "s", "Reopen the last": "u", "Previous": "k", "Next": "j",
+        "Approve as Ana Belcourt": "a", "Reject …": "x", "Ask …": "q", "Suggested: keep it": "w", "Later": "s", "Reopen the last": "u", "Previous": "k", "Next": "j",
     }  # fmt: skip
 
 
@@ -80,7 +86,7 @@ def test_terms_make_checks_pass_at_once(monkeypatch, fresh):
     button(at, "Approve as").click().run()
     found = show_record(open_store(fresh), "ana", "acme", "tern-loans")
     assert (found["status"], found["record"]["owner"]) == ("ACCEPTED", "ben")
-    assert "1 of 52 decided · 51 candidates left" in words(at)
+    assert "1 of 56 decided · 55 candidates left" in words(at)
 
 
 def test_a_scope_that_is_not_narrower_is_refused_in_the_form(monkeypatch, sample):
@@ -96,7 +102,7 @@ def test_a_second_press_too_soon_is_ignored_and_says_so(monkeypatch, fresh):
 
     button(at, "Approve as").click().run()
     # A busy machine may take longer to draw than the silence a decision needs.
-    at.session_state["decision.last_press"] = time.monotonic()
+    monkeypatch.setattr("pages.widgets.decision_guard.QUIET", 3600.0)
     button(at, "Approve as").click().run()
 
     assert at.query_params["candidate"] in ("line-drawn", ["line-drawn"])
@@ -110,7 +116,7 @@ def test_a_candidate_somebody_decided_meanwhile_names_them_and_the_list_moves_on
 
     button(at, "Approve as").click().run()
 
-    assert re.search(r"ben rejected fernbank-dairy · fair_value at .* Your decision was not saved; the list moved on", words(at))
+    assert re.search(r"ben rejected fernbank-dairy · fair value at .* Your decision was not saved; the list moved on", words(at))
     assert show_record(open_store(fresh), "ana", "acme", "fernbank-value")["status"] == "REJECTED"
     assert at.query_params["candidate"] in ("line-drawn", ["line-drawn"])
 
@@ -132,9 +138,9 @@ def test_a_contradiction_asks_and_pressing_approve_decides_nothing(monkeypatch, 
 
     button(at, "Approve as").click().run()
 
-    assert "Which is it?" in words(at)
-    assert "This makes 6 records need re-validation, 2 delivered artifacts among what it reaches." in words(at)
-    assert [one.label for one in at.button if one.key and one.key.startswith("decision.way.")] == ["It replaces it", "Replaces it from", "Narrower scope", "Open a conflict"]
+    assert "How is it meant?" in words(at)
+    assert "6 records need re-validation, 2 delivered artifacts among what it reaches." in words(at)
+    assert [one.label for one in at.button if one.key and one.key.startswith("decision.way.")] == ["From now on", "Only for this task", "Only here", "Ask", "From a day on", "Open a conflict"]
     assert show_record(open_store(fresh), "ana", "acme", "refund-window-chat")["status"] == "CANDIDATE"
 
 
@@ -156,7 +162,7 @@ def test_the_second_person_sees_the_first(monkeypatch, fresh):
 
     mine = open_page(monkeypatch, fresh, candidate="line-drawn")
     assert "You approved it. It waits for a second person." in words(mine)
-    assert "51 candidates wait for you" in words(mine)
+    assert "55 candidates wait for you" in words(mine)
     theirs = open_page(monkeypatch, fresh, "ben", candidate="line-drawn")
     assert "Ana Belcourt approved it just now — “read it”" in words(theirs)
     assert not button(theirs, "Approve as").disabled
@@ -205,7 +211,7 @@ def test_where_the_quote_really_stands_is_shown_with_few_words_around_it(monkeyp
 
 def test_a_name_or_text_from_outside_is_never_markup(monkeypatch, tmp_path):
     bad = '<img src=x onerror=alert(1)> ![x](http://evil.example/x) $x^2$ :red[x]'
-    url = built(tmp_path, evidence("E2", text=f"before {bad} after"), candidates=[
+    url = built(tmp_path, evidence("E2", text=f"before {bad} after", version=2), candidates=[
         claim("c1", bad, subject=bad, predicate=bad, statement=bad, task=bad, conditions=bad, speaker=bad, authority=bad, evidence=[passage(bad, "E2", f"before {bad} after")]),
     ])  # fmt: skip
     at = open_page(monkeypatch, url)
@@ -223,8 +229,8 @@ def test_the_queue_counts_what_its_filters_hold(sample):
         some = list_candidates(store, "ana", Sift(only=only))
         assert some.matched == count
         assert len(some.rows) == min(count, 50)
-    assert sum(count for _, count in whole.owners) == sum(count for _, count in whole.scopes) == whole.counts["all"] == 52
-    assert sum(one.count for one in whole.documents) == 52
+    assert sum(count for _, count in whole.owners) == sum(count for _, count in whole.scopes) == whole.counts["all"] == 56
+    assert sum(one.count for one in whole.documents) == 56
     newest, oldest = (list_candidates(store, "ana", Sift(order=order)) for order in ("newest", "oldest"))
     assert [row.id for row in newest.rows] == [row.id for row in reversed([*oldest.rows, *list_candidates(store, "ana", Sift(order="oldest"), oldest.page_after).rows])][:50]
 

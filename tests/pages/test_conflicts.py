@@ -59,7 +59,7 @@ def test_the_page_opens_with_one_sentence_and_the_blocked_first(monkeypatch, sam
         < said.index("Something that rests on it was delivered")
         < said.index("Nothing that was delivered")
     )
-    assert said.index("breach_notice_hours") < said.index("fair_value")
+    assert said.index("breach notice hours") < said.index("fair value")
 
 
 def test_a_conflict_shows_its_values_with_their_sources_and_what_is_equal_folded(monkeypatch, sample):
@@ -85,7 +85,7 @@ def test_a_verdict_is_chosen_shown_and_committed_and_the_list_moves_on(monkeypat
     store = open_store(fresh)
     assert not view_conflict(store, "ana", "acme", chosen).open
     assert at.query_params["conflict"] != [chosen]
-    assert "Settled northgate · breach_notice_hours: one value was kept, as Ana Belcourt" in words(at)
+    assert "Settled northgate · breach notice hours: one value was kept, as Ana Belcourt" in words(at)
     assert told(store, "northgate", "breach_notice_hours", "acme/vendors", by="ana")[0] == "OK"
     history = show_record(store, "ana", "acme", "breach-call")["history"][-1]
     assert (history["actor"], history["to"], history["reason"]) == ("ana", "SUPERSEDED", "Both passages read; this one is right.")
@@ -109,6 +109,7 @@ def test_a_press_too_soon_settles_nothing_and_says_so(monkeypatch, fresh):
     chosen = conflict_of(fresh, "legal_name")
     at = open_page(monkeypatch, fresh, conflict=chosen)
     press(at, "Keep value 1")
+    monkeypatch.setattr("pages.widgets.decision_guard.QUIET", 3600.0)
     button(at, "Settle as").click().run()
 
     assert "came too soon and was ignored" in words(at)

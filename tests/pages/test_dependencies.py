@@ -70,7 +70,7 @@ def shapes(tmp_path_factory):
 @pytest.mark.parametrize(
     ("query", "says"),
     [
-        ({}, "333 records and 400 lines between them"),
+        ({}, "342 records and 408 lines between them"),
         ({}, "What most rests on"),
         ({}, "Changed last"),
         ({"find": "larch"}, "Larch Hollow Fund III"),

@@ -123,3 +123,15 @@ def test_outside_text_never_reaches_a_call_that_reads_markdown():
                 found.extend(f"{path.name}:{node.lineno}" for argument in node.args if not is_our_own(argument))
 
     assert found == []
+
+
+def test_roles_held_everywhere_are_told_as_such_and_not_as_a_scope_of_that_name():
+    from pages.widgets.identity import roles_in_words
+
+    assert roles_in_words([("admin", "everywhere"), ("auditor", "acme")]) == "auditor in acme; admin everywhere"
+
+
+def test_a_name_that_was_forgotten_is_told_in_words():
+    from pages.widgets.desk import person_name
+
+    assert person_name("███") == "somebody who was forgotten"

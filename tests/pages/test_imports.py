@@ -220,8 +220,8 @@ def test_hostile_names_and_lines_stay_text(page):
     assert "3 lines cannot be taken" in plain(at)
 
 
-def test_the_table_of_errors_holds_no_formula():
-    rows = export_rejections_csv([("=cmd.jsonl", 1, "=1+1", "bad_value", "+x"), ("a", 2, None, "not_json", "plain, \"quoted\"")]).decode("utf-8-sig").splitlines()
+def test_the_table_of_errors_holds_no_formula(desk):
+    rows = export_rejections_csv(open_store(desk), "ana", [("=cmd.jsonl", 1, "=1+1", "bad_value", "+x"), ("a", 2, None, "not_json", "plain, \"quoted\"")]).decode("utf-8-sig").splitlines()
 
     assert rows == ["file,line,id,code,message", "'=cmd.jsonl,1,'=1+1,bad_value,'+x", 'a,2,,not_json,"plain, ""quoted"""']
 

@@ -156,7 +156,7 @@ def test_usual_terms_and_ranks_are_typed_as_people_write_them(monkeypatch, fresh
     field(at, "text_input", "people.policyvalue.owner.").set_value("ana").run()
     field(at, "text_area", "people.policyreason.").set_value("house habit").run()
     field(at, "button", "people.policysave.").click().run()
-    assert "every predicate: owner ana, review after 180 days" in plain(at)
+    assert "every predicate: owner Ana Belcourt, review after 180 days" in plain(at)
 
     at = open_page(monkeypatch, fresh, tab="policy", edit="authority_ranks")
     field(at, "text_area", "people.policyvalue.").set_value("register\npress\nregister").run()

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from store import OPERATOR, Plan, Verb, commit_plan, create_store, fire_trigger, list_stale, open_store, preview_plan
+from store import OPERATOR, Plan, Verb, change_policy, commit_plan, create_store, fire_trigger, list_stale, open_store, preview_plan
 from tests.builders import CAST, GROUND, QUOTE, TEXT, accepted, artifact, delivered, evidence, given, passage, show, status
 from tests.pages.opened import opener, raw, words
 
@@ -57,6 +57,14 @@ def test_the_queue_says_how_many_and_why(monkeypatch, url):
     said = words(open_page(monkeypatch, url))
     assert "4 records need re-validation : 1 has a cause of its own, 2 may be restored together, 1 waiting for a decision above." in said
     assert "restores 2 records in one decision" in said
+
+
+def test_a_line_of_the_queue_calls_what_it_names_by_name(monkeypatch, url):
+    said = words(open_page(monkeypatch, url))
+
+    assert "lost subject-A · says" in said
+    assert "subject-P · says stands again" in said
+    assert "waits for Report R" in said
 
 
 def test_what_is_lost_is_dropped_and_the_rest_confirmed(monkeypatch, url):
@@ -286,3 +294,34 @@ def test_a_new_value_is_a_key_away_and_back(monkeypatch, url):
     assert "What it says now" in [one.label for one in at.text_input]
     press(at, "Back")
     assert "What it says now" not in [one.label for one in at.text_input]
+
+
+def test_of_many_lost_supports_eight_stand_open_and_what_was_chosen_is_not_folded(monkeypatch, url):
+    store = open_store(url)
+    many = [f"M{n:02}" for n in range(12)]
+    given(store, *(accepted(one) for one in many), artifact("Y", many))
+    commit(store, Verb.SUSPEND, *many)
+    store.close()
+
+    shown, folded = raw(open_page(monkeypatch, url, record="Y", tenant="acme")).split("4 more that it lost")
+    assert shown.split("What it lost")[1].count("Drop it</a>") == 8
+    assert folded.split("</details>")[0].count("Drop it</a>") == 4
+    shown, folded = raw(open_page(monkeypatch, url, record="Y", tenant="acme", drop="M11", do="confirm")).split("3 more that it lost")
+    assert "Keep it</a>" in shown
+    assert "Keep it</a>" not in folded.split("</details>")[0]
+
+
+def test_what_the_policy_keeps_no_longer_says_so_and_is_not_among_what_comes_back(monkeypatch, url):
+    store = open_store(url)
+    given(store, accepted("S", on=["P"], claim_type="suggestion"))
+    commit(store, Verb.SUSPEND, "P")
+    change_policy(store, OPERATOR, "acme", "acme", {"kept_types": ["fact"]}, "a new rule")
+    commit(store, Verb.REINSTATE, "P")
+    store.close()
+
+    at = open_page(monkeypatch, url, record="S", tenant="acme")
+    said = words(at)
+    assert "5 records need re-validation : 2 have a cause of their own, 2 may be restored together, 1 waiting for a decision above." in said
+    assert said.count("The policy keeps it no longer") >= 3
+    assert "restores 2 records in one decision" in said
+    assert "Claims of the type suggestion are not kept here. Withdraw it for good, or ask an admin what the policy should keep." in said

@@ -54,4 +54,4 @@ def test_what_rests_directly_on_another_value_is_not_offered_to_be_restored(monk
     assert "A says 179,500,000, and said 184,000,000 before" in said
     assert "What it rests on says something else now When this was last accepted:" in said
     assert "restores" not in said
-    assert "waits for P" in words(open_page(monkeypatch, url, record="MEMO", tenant="acme"))
+    assert "waits for subject-P · says" in words(open_page(monkeypatch, url, record="MEMO", tenant="acme"))

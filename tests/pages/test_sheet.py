@@ -103,3 +103,9 @@ def test_another_day_is_chosen_from_the_calendar(monkeypatch, decided):
 
     assert not at.exception
     assert "3 decisions on 1 Jul 2026" in words(at)
+
+
+def test_who_decided_nothing_on_a_day_is_called_by_name_too(monkeypatch, sample):
+    at = open_page(monkeypatch, sample, day="2026-01-02", by="ana")
+
+    assert "0 decisions of Ana Belcourt on 2 Jan 2026 ." in words(at)

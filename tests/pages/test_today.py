@@ -185,6 +185,7 @@ def test_a_press_that_follows_too_soon_does_nothing_and_says_so(monkeypatch, ask
     at.text_area[0].set_value("One.")
     at.text_area[1].set_value("Two.")
     press(at, "Answer as Ana")
+    monkeypatch.setattr("pages.widgets.decision_guard.QUIET", 3600.0)
     press(at, "Answer as Ana")
 
     assert "A second press came too soon and was ignored." in words(at)

@@ -5,8 +5,25 @@ import json
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
-from store import OPERATOR, Question, amend, export_store, import_files, list_queue, read_claims, reject, renew, reopen, show_record
+from store import (
+    OPERATOR,
+    Question,
+    Refusal,
+    amend,
+    export_store,
+    import_files,
+    list_queue,
+    make_backup,
+    open_store,
+    read_claims,
+    reject,
+    renew,
+    reopen,
+    show_record,
+)
+from store.cli import main
 from tests.builders import (
     CAST,
     GROUND,
@@ -245,3 +262,34 @@ def test_an_unclosed_preview_is_no_part_of_an_export(desk, tmp_path):
     bring(desk, b"bad line")
 
     assert export(desk, tmp_path / "two.jsonl") == before
+
+
+@pytest.mark.parametrize("end", ["", "-wal", "-shm", "-journal", ".ledger", ".ledger-journal"])
+def test_no_file_is_written_over_the_store_or_where_it_would_be_taken_for_a_part_of_it(sqlite_files, capsys, end):
+    with sqlite_files.new("desk") as url:
+        store = open_store(url)
+        path = Path(sa.engine.make_url(url).database + end)
+        linked = path.with_name("linked")
+        linked.symlink_to(path)
+        before = path.read_bytes() if path.exists() else None
+
+        for write in (
+            lambda: export_store(store, OPERATOR, path), lambda: export_store(store, OPERATOR, path.parent / "." / path.name),
+            lambda: make_backup(store, OPERATOR, path), lambda: make_backup(store, OPERATOR, linked),
+        ):  # fmt: skip
+            with pytest.raises(Refusal) as refused:
+                write()
+            assert refused.value.code == "bad_value"
+        for words in (["export", "-o", str(path)], ["messages", "eml", "m1", "-o", str(path)], *([["lab", "--output", str(path)]] if "ledger" not in end else [])):
+            assert main(["--db", url, "--json", *words]) == 1
+            assert json.loads(capsys.readouterr().out)["error"] in ("bad_value", "not_found")
+        linked.unlink()
+        assert (path.read_bytes() if path.exists() else None) == before
+        open_store(url).close()
+        assert show_record(store, OPERATOR, TENANT, "E1")["status"] == "ACCEPTED"
+        store.close()
+
+
+def test_a_file_that_cannot_be_written_is_refused_in_a_sentence(tmp_path, capsys):
+    assert main(["--json", "lab", "--output", str(tmp_path / "nowhere" / "lab.json")]) == 1
+    assert "Traceback" not in capsys.readouterr().err

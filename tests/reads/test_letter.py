@@ -42,7 +42,7 @@ def test_no_id_scope_or_conflict_of_the_house_is_in_it(desk):
     two_sources(desk, scope="acme/secret-project")
     (found,) = [letter(desk)]
     words = " ".join(str(part) for row in found.rows for part in (row.subject, row.predicate, row.theirs, row.ours, row.passage, row.document, row.version))
-    text = words + export_letter_csv(found).decode()
+    text = words + export_letter_csv(desk, "ana", found).decode()
 
     assert "secret-project" not in text
     assert "conflict-" not in text
@@ -110,7 +110,7 @@ def test_values_within_the_tolerance_are_not_held_against_each_other(desk):
 def test_csv_holds_every_row_and_no_formula(desk):
     two_sources(desk)
     given(desk, accepted("x", "=1+1", subject="=cmd|x", predicate="+p"), their("y", "@SUM(A1)", predicate="+p") | {"subject": "=cmd|x"})
-    rows = list(csv.reader(io.StringIO(export_letter_csv(letter(desk)).decode("utf-8-sig"))))
+    rows = list(csv.reader(io.StringIO(export_letter_csv(desk, "ana", letter(desk)).decode("utf-8-sig"))))
 
     assert len(rows) == 1 + 3
     assert [cell[0] for row in rows[1:] for cell in row if cell and cell[0] in "=+@-"] == []
@@ -174,7 +174,7 @@ def test_of_hundreds_of_statements_that_contradict_each_other_the_letter_prints_
     assert (len(printed.rows), printed.cut) == (300, True)
     assert (len(whole.rows), whole.cut) == (312, False)
     assert {(len(row.ours), row.more) for row in whole.rows if row.predicate == "many"} == {(20, 289)}
-    assert "and 289 more" in export_letter_csv(whole).decode("utf-8-sig")
+    assert "and 289 more" in export_letter_csv(desk, "ana", whole).decode("utf-8-sig")
 
 
 def test_true_and_one_are_two_values(desk):

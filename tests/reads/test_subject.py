@@ -50,6 +50,16 @@ def test_every_claim_is_counted_once_by_its_state(desk):
     assert counts(desk) == {"held": 5, "accepted": 3, "candidate": 1, "revoked": 1, "contested": 2, "served_now": 1}
 
 
+def test_what_is_served_only_for_some_purposes_is_counted_apart_with_them(desk):
+    given(
+        desk, accepted("a", 1, subject="lilly", predicate="p"), accepted("b", 2, subject="lilly", predicate="q", purposes=["travel"]),
+        accepted("c", 3, subject="lilly", predicate="r", purposes=["travel", "booking"]), claim("e", 5, subject="lilly", predicate="s", purposes=["tax"]),
+    )  # fmt: skip
+
+    view = about(desk).view
+    assert (view.counts["served_now"], view.bounded, view.purposes) == (1, 2, ("booking", "travel"))
+
+
 def test_the_number_of_a_count_is_that_of_its_list(desk):
     lines = [accepted(f"c{n}", n, subject="lilly", predicate=f"p{n % 7}", qualifiers={"n": n}) for n in range(120)]
     given(desk, *lines, claim("e", 5, subject="lilly", predicate="s"))
@@ -282,3 +292,17 @@ def test_a_superseded_record_leads_to_what_replaced_it(desk):
 
     assert counts(desk)["superseded"] == 1
     assert read_record(desk, "rita", TENANT, "b", Question(TENANT))["result"] == "OK"
+
+
+def test_the_page_of_very_many_claims_says_what_is_so_after_each_event_and_to_each_person_what_they_may_see(desk):
+    many = [accepted(f"c{n}", n, subject="lilly", predicate="p", qualifiers={"n": n}, scope="acme/funds" if n % 2 else TENANT) for n in range(600)]
+    given(desk, *many, person("fay", "reviewer", "acme/funds"))
+    assert counts(desk) == {"held": 600, "accepted": 600, "served_now": 600}
+    assert counts(desk, by="fay") == {"held": 300, "accepted": 300, "served_now": 300}
+    assert [one.claims for one in about(desk).around.names.speakers] == [600]
+
+    carry_out(desk, revoking("c0", "c2"))
+    given(desk, accepted("d", 7, subject="lilly", predicate="q"))
+    assert counts(desk) == {"held": 601, "accepted": 599, "revoked": 2, "served_now": 599}
+    assert [one.claims for one in about(desk).around.names.speakers] == [601]
+    assert counts(desk, by="fay") == {"held": 300, "accepted": 300, "served_now": 300}

@@ -128,6 +128,8 @@ TAMPERED = {
     "event_note.note": "UPDATE event_note SET note = '{}' WHERE seq = 3",
     "tenant.head": "UPDATE tenant SET head = '00' WHERE tenant = 1",
     "tenant.event_seq": "UPDATE tenant SET event_seq = event_seq + 1 WHERE tenant = 1",
+    "decision.person": "UPDATE decision SET person = person + 1",
+    "decision added": f"INSERT INTO decision (tenant, record, seq, action, person, at, version) SELECT 1, {of('C3')}, 9999, 'approve', 1, 1, 1",
     "counter": "UPDATE counter SET n = n + 1",
     "owner_counter": "UPDATE owner_counter SET n = n + 1",
     "party.name": "UPDATE party SET name = 'mallory' WHERE name = 'ana'",
@@ -145,13 +147,23 @@ def test_a_table_tampered_with_is_noticed_and_named(lived, case):
 
 
 @pytest.mark.parametrize("table", ["event", "history", "read_log", "read_log_record"])
-@pytest.mark.parametrize("change", ["UPDATE {} SET tenant = tenant", "DELETE FROM {}", "REPLACE INTO {0} SELECT * FROM {0}", "TRUNCATE {}"])
+@pytest.mark.parametrize("change", ["UPDATE {} SET tenant = tenant + 1", "DELETE FROM {}", "REPLACE INTO {0} SELECT * FROM {0}", "TRUNCATE {}"])
 def test_what_happened_and_what_was_told_is_only_ever_added_to(lived, table, change):
     sqlite = lived.writer.dialect.name == "sqlite"
     if change.startswith("TRUNCATE" if sqlite else "REPLACE"):
         return
     with pytest.raises(sa.exc.DBAPIError, match="append-only"), lived.writer.begin() as connection:
         connection.exec_driver_sql(change.format(table))
+    assert is_sound(lived)
+
+
+@pytest.mark.parametrize("column", ["question", "task", "by"])
+def test_what_was_asked_may_be_emptied_in_the_log_of_reads_and_not_rewritten(lived, column):
+    with pytest.raises(sa.exc.DBAPIError, match="append-only"), lived.writer.begin() as connection:
+        connection.exec_driver_sql(f"UPDATE read_log SET {column} = 'another'")
+    with lived.writer.begin() as connection:
+        emptied = connection.exec_driver_sql(f"UPDATE read_log SET {column} = NULL").rowcount
+    assert emptied > 0
     assert is_sound(lived)
 
 

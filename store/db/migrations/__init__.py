@@ -14,7 +14,7 @@ from store.db.engine import APPLICATION_ID, BUSY_SECONDS, explained, is_sqlite, 
 from store.domain.errors import Code, Refusal
 
 #: Every revision this program knows, oldest first.
-KNOWN = ("0001", "0002", "0003", "0004")
+KNOWN = ("0001", "0002", "0003", "0004", "0005")
 
 
 #: Alembic keeps what it works on in a variable of its module.

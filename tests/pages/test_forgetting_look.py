@@ -1,0 +1,55 @@
+"""Texts in which a single word of what was forgotten stands are told on the page of the request, and somebody who may run it settles them."""
+
+import pytest
+
+from store import Wanted, create_store, import_lines, open_correction, open_store, request_deletion, run_deletion, view_correction
+from tests.builders import CAST, GROUND, TENANT, accepted, carry_out, encode, suspending
+from tests.pages.opened import opener, words
+
+open_page = opener("forgetting", "adam")
+
+
+@pytest.fixture
+def kestrel(tmp_path):
+    url = f"sqlite:///{tmp_path}/own.db"
+    store = create_store(url)
+    lines = [*CAST, *GROUND, accepted("HOME", "Maria Kestrel lives at 4 Rowan Street", subject="guest-1"), accepted("OTHER", "the tram stops here")]
+    assert import_lines(store, "operator", encode(lines), reviewed=True)["rejected"] == []
+    carry_out(store, suspending("OTHER"), reason="Kestrel called")
+    open_correction(store, "ana", TENANT, "What Kestrel complained of", sources=["S1"])
+    request = request_deletion(store, "adam", TENANT, Wanted(ids=("HOME",)), reason="they asked", ground="asked_by_person")["request"]
+    run_deletion(store, "adam", TENANT, request)
+    store.close()
+    return url, request
+
+
+def test_they_are_listed_by_what_they_are_and_blotted_out_by_who_looked(monkeypatch, kestrel):
+    url, request = kestrel
+    at = open_page(monkeypatch, url, request=request, tenant=TENANT)
+
+    said = words(at)
+    assert "What somebody should look at" in said
+    assert "Correction cases 1 text Look" in said
+    assert "Reasons of actions 2 texts (events " in said
+    assert "Nothing of it is left." in said
+    assert "Kestrel" not in said
+
+    at.session_state["decision.last_press"] = 0.0
+    at.text_area[0].input("Kestrel")
+    next(one for one in at.button if one.label == "I looked at all of them").click().run()
+    assert not at.exception, at.exception
+
+    said = words(at)
+    assert "What somebody should look at" not in said
+    assert "blotted out 5 places." in said
+    store = open_store(url)
+    assert view_correction(store, "ana", TENANT, "correction-S1").row.title == "███"
+    store.close()
+
+
+def test_who_may_not_run_the_request_is_told_and_gets_no_field(monkeypatch, kestrel):
+    url, request = kestrel
+    at = open_page(monkeypatch, url, person="ana", request=request, tenant=TENANT)
+
+    assert "What somebody should look at" in words(at)
+    assert list(at.text_area) == []
