@@ -38,6 +38,11 @@ def raw(at: AppTest) -> str:
     return " ".join(element.proto.body for element in at.get("html") if hasattr(element.proto, "body") and not element.proto.body.startswith("<style"))
 
 
+def links(at: AppTest) -> str:
+    """Return the HTML a page drew with its addresses as they are followed."""
+    return raw(at).replace("&amp;", "&")
+
+
 def words(at: AppTest) -> str:
     """Return what a page says, on one line."""
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", raw(at))))
