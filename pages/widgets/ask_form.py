@@ -11,9 +11,9 @@ from pages.widgets.ask_place import Place, read_moment, read_place
 from pages.widgets.ask_words import role_words
 from pages.widgets.callbacks import uninterrupted
 from pages.widgets.desk import Desk
+from pages.widgets.labels import option_text
 from pages.widgets.language import phrase, say
 from pages.widgets.markup import Markup, draw, tag
-from pages.widgets.plan_state import plain
 from store import Identity, parse_qualifiers, show_invisible
 
 _SHOWN = "ask.shown"
@@ -93,7 +93,7 @@ def draw_form(desk: Desk, place: Place, people: list[Identity], scopes: tuple[st
     names = {one.id: one for one in people}
 
     def who_words(one: str) -> str:
-        return f"{plain(names[one].name, 40) or plain(one, 40)} · {', '.join(role_words(*pair) for pair in names[one].roles[:2])}"
+        return f"{option_text(names[one].name, 40) or option_text(one, 40)} · {', '.join(role_words(*pair) for pair in names[one].roles[:2])}"
 
     with st.form("ask.form", border=False):
         left, middle, right = st.columns([4, 3, 3])

@@ -9,9 +9,10 @@ import streamlit as st
 
 from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
-from pages.widgets.candidate_words import name_for_label, shorten
+from pages.widgets.candidate_words import shorten
 from pages.widgets.decision_guard import Seen, counts
 from pages.widgets.desk import Desk, attempt, note_done
+from pages.widgets.labels import label_text
 from pages.widgets.language import number, say, say_count
 from pages.widgets.markup import draw, tag
 from pages.widgets.status import icon
@@ -178,7 +179,7 @@ def draw_amend(desk: Desk, view: CandidateView, seen: Seen) -> None:
                 )
             _draw_quote(desk, view, mark, place)
         st.button(
-            say("Save the amendment as {name}", name=name_for_label(desk.actor.name)),
+            say("Save the amendment as {name}", name=label_text(desk.actor.name)),
             key=f"amend.save.{mark}",
             on_click=_save,
             args=(desk, view, seen, mark),

@@ -122,11 +122,6 @@ def shorten(text: str, longest: int = 80) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def name_for_label(name: str) -> str:
-    """Return a person's name for the label of a button, which would draw anything but letters as markup."""
-    return " ".join("".join(ch for ch in name if ch.isalnum() or ch in " -'’").split())[:60] or say("yourself")
-
-
 def plural(count: int, word: str, words: str | None = None) -> str:
     """Return a count with its word, in English: for what is not in the catalogue yet."""
     return f"{count:,} {word if count == 1 else words or word + 's'}"

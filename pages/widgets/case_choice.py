@@ -9,9 +9,9 @@ import streamlit as st
 
 from pages.widgets.case_forms import in_a_week
 from pages.widgets.desk import Desk, address
+from pages.widgets.labels import option_text
 from pages.widgets.language import listed, phrase, say
 from pages.widgets.markup import draw, tag
-from pages.widgets.plan_state import plain
 from pages.widgets.status import icon
 from store import NewCase, OpenCase, Plan, Verb, list_open_corrections
 
@@ -47,7 +47,7 @@ def draw_case_choice(desk: Desk, tenant: str, plan: Plan, key: str, given: str |
         names = {case.id: case.title for case in choice.others}
         st.selectbox(
             say("Correction it belongs to"), ids, ids.index(given) if given in ids else 0, key=f"{key}.case",
-            format_func=lambda one: plain(names[one], 80) if one else say("none"),
+            format_func=lambda one: option_text(names[one], 80) if one else say("none"),
         )  # fmt: skip
     if choice.begins:
         st.toggle(say("Open a correction of it"), key=f"{key}.begin")

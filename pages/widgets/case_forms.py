@@ -15,10 +15,10 @@ from pages.widgets.case_place import Place
 from pages.widgets.case_words import STEP_WORDS, moment, say_open
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk, attempt, note_done, show_notices
+from pages.widgets.labels import label_text, option_text
 from pages.widgets.language import phrase, say
 from pages.widgets.markup import draw, tag
 from pages.widgets.moments import from_micros
-from pages.widgets.plan_state import plain
 from pages.widgets.status import icon
 from store import (
     CaseView,
@@ -84,7 +84,7 @@ def _ask_owner(key: str, owners: list[tuple[str, str]], owner: str | None) -> No
     names = dict(owners)
     ids = list(names)
     at = ids.index(owner) if owner in names else None
-    st.selectbox(say("Owner, who sees it through"), ids, at, key=key, format_func=lambda one: plain(names.get(one) or str(one), 60))
+    st.selectbox(say("Owner, who sees it through"), ids, at, key=key, format_func=lambda one: option_text(names.get(one) or str(one), 60))
 
 
 # --- opening ------------------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def draw_waive(desk: Desk, view: CaseView, step: StepState) -> None:
         if len(options) > 1:
             st.selectbox(
                 say("What is left open"), options, key=f"{key}.what",
-                format_func=lambda one: say("all of this step") if one[0] == "step" else plain(one[1], 80),
+                format_func=lambda one: say("all of this step") if one[0] == "step" else option_text(one[1], 80),
             )  # fmt: skip
         st.text_input(say("Because"), key=f"{key}.why", max_chars=_LONGEST)
         words = say("Leave {step} open on purpose", step=say(STEP_WORDS[step.name]))
@@ -216,7 +216,7 @@ def draw_waivers(desk: Desk, view: CaseView) -> None:
         draw(tag("div", tag("b", name), tag("span", ": ", one.reason), tag("div", who, cls="cd-muted cd-small"), cls="co-waiver"))
         if view.may_decide and view.row.closed_at is None:
             key = _key(view, "back", one.kind, one.about)
-            st.button(say("Take this back: {name}", name=plain(name, 60)), key=key, type="tertiary", on_click=_take_back, args=(desk, view, one.kind, one.about, key))
+            st.button(say("Take this back: {name}", name=label_text(name, 60)), key=key, type="tertiary", on_click=_take_back, args=(desk, view, one.kind, one.about, key))
 
 
 @uninterrupted
@@ -242,7 +242,7 @@ def draw_close(desk: Desk, view: CaseView) -> None:
     key = _key(view, "close")
     with st.form(key, border=False, enter_to_submit=False):
         st.text_area(say("What came of it, in a sentence or two"), key=f"{key}.note", height=88, max_chars=_LONGEST)
-        words = say("Close the case as {name}", name=plain(desk.actor.name, 40) or say("you"))
+        words = say("Close the case as {name}", name=label_text(desk.actor.name, 40) or say("you"))
         st.form_submit_button(words, type="primary", width="stretch", key=f"{key}.go", on_click=_close, args=(desk, view, key))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.widgets.callbacks import uninterrupted
-from pages.widgets.candidate_words import exact_day, name_for_label
+from pages.widgets.candidate_words import exact_day
 from pages.widgets.conflict_decide import (
     Choice,
     choice_of,
@@ -27,6 +27,7 @@ from pages.widgets.conflict_reader import draw_reader
 from pages.widgets.conflict_words import VERDICT_ICONS, default_reason, follows_words, short_value, verdict_words
 from pages.widgets.decision_guard import take_ignored
 from pages.widgets.desk import Desk, address
+from pages.widgets.labels import label_text
 from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.rehearsal_place import plan_result_address
@@ -265,7 +266,7 @@ def _draw_chosen(desk: Desk, place: Place, view: ConflictView, choice: Choice) -
     _draw_reason(view, choice)
     ready = foreseen is not None and foreseen.refusal is None
     with st.container(horizontal=True, vertical_alignment="center"):
-        name = name_for_label(desk.actor.name)
+        name = label_text(desk.actor.name)
         label = say("Ask as {who}", who=name) if choice.verdict is Answer.UNCLEAR else say("Settle as {who}", who=name)
         st.button(
             label, shortcut="A", type="primary", key=f"conflicts.settle.{mark_of_view(view)}", disabled=not ready, on_click=settle_one,
@@ -284,7 +285,7 @@ def _draw_people(desk: Desk, view: ConflictView) -> None:
         st.session_state[key] = view.owner if view.owner in people else None
     st.pills(
         say("Whom to ask"), list(people)[:_PEOPLE], key=key,
-        format_func=lambda one: say("{who}, owner", who=name_for_label(people[one].name)) if people[one].owner else name_for_label(people[one].name),
+        format_func=lambda one: say("{who}, owner", who=label_text(people[one].name)) if people[one].owner else label_text(people[one].name),
     )  # fmt: skip
 
 
@@ -325,7 +326,7 @@ def _draw_others(view: ConflictView, choice: Choice) -> None:
         key = field(view, f"other.{side.id}")
         st.session_state.setdefault(key, "revoked" if choice.proposed == "revoked" else "superseded")
         st.segmented_control(
-            say("Value {n} is", n=number) if len(others) == len(view.values) - 1 else say("Value {n}, claim {id} is", n=number, id=name_for_label(side.id)),
+            say("Value {n} is", n=number) if len(others) == len(view.values) - 1 else say("Value {n}, claim {id} is", n=number, id=label_text(side.id)),
             ["superseded", "revoked"], key=key, required=True, format_func={"superseded": say("superseded by it"), "revoked": say("revoked: it was never true")}.__getitem__,
         )  # fmt: skip
 
@@ -346,7 +347,7 @@ def _draw_split(view: ConflictView) -> None:
             )
         )
         one, two = st.columns(2, gap="small")
-        who = name_for_label(side.id)
+        who = label_text(side.id)
         one.text_input(
             say("{id} holds from", id=who),
             key=field(view, f"valid_from.{side.id}"),
@@ -382,7 +383,7 @@ def _draw_different(view: ConflictView) -> None:
     several = len(sides) > len(view.values)
     st.pills(
         say("Which claim is about something else"), list(sides), key=field(view, "different"),
-        format_func=lambda side: say("value {n}, claim {id}", n=sides[side], id=name_for_label(side)) if several else say("value {n}", n=sides[side]),
+        format_func=lambda side: say("value {n}, claim {id}", n=sides[side], id=label_text(side)) if several else say("value {n}", n=sides[side]),
     )  # fmt: skip
     key = field(view, "subject")
     if key not in st.session_state:

@@ -8,7 +8,6 @@ import streamlit as st
 
 from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
-from pages.widgets.candidate_words import name_for_label
 from pages.widgets.conflict_decide import Receipt, keep_receipt, say_instead
 from pages.widgets.conflict_group_table import left_out, name_group, take_in_all
 from pages.widgets.conflict_outcome import COMPARE, group_reason, outcome_words
@@ -17,9 +16,9 @@ from pages.widgets.conflict_table import columns_of
 from pages.widgets.conflict_words import HIDDEN, comparison_words, origin_words
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk
+from pages.widgets.labels import label_text
 from pages.widgets.language import number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, tag
-from pages.widgets.plan_state import plain
 from store import (
     COMPARISONS,
     LESS,
@@ -192,7 +191,7 @@ def _draw_rule(desk: Desk, place: Place, queue: ConflictQueue, tenant: str, rule
     st.text_area(label, value=group_reason(rule.verdict), key=_field(place, f"reason.{rule.verdict}"), height=68, max_chars=2000)
     ready = foreseen is not None and foreseen.refusal is None and (foreseen.settled > 0 or rule.verdict == COMPARE)
     with st.container(horizontal=True, vertical_alignment="center"):
-        name = name_for_label(desk.actor.name)
+        name = label_text(desk.actor.name)
         if rule.verdict == COMPARE:
             label = say("Change it as {who}", who=name)
         else:
@@ -221,7 +220,7 @@ def _draw_ways(place: Place, queue: ConflictQueue, rule: Rule) -> None:
     }  # fmt: skip
     key = _field(place, f"way.{rule.verdict}")
     st.session_state[key] = now if now in ways else next(iter(ways))
-    known = {f"{SAYS}.{name}": say("what {n} says: {source}", n=place_, source=plain(name, 48)) for place_, name in enumerate(origins, 1)}
+    known = {f"{SAYS}.{name}": say("what {n} says: {source}", n=place_, source=label_text(name, 48)) for place_, name in enumerate(origins, 1)}
 
     @uninterrupted
     def taken() -> None:

@@ -6,10 +6,11 @@ import re
 
 import streamlit as st
 
-from pages.widgets.candidate_words import name_for_label, shorten
+from pages.widgets.candidate_words import shorten
 from pages.widgets.conflict_decide import field, made_by, reader_chosen, readers_of
 from pages.widgets.conflict_words import short_value
 from pages.widgets.desk import Desk, attempt, record_address
+from pages.widgets.labels import label_text, option_text
 from pages.widgets.language import number, phrase, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from store import ConflictView, MadeRow, list_made
@@ -31,18 +32,13 @@ def _values_of(view: ConflictView, reader: tuple[str, str]) -> list[str]:
     return found
 
 
-def _version(text: str) -> str:
-    """Return a version as a label may show it: the dots between its digits stay."""
-    return " ".join(re.sub(r"(?<!\d)\.|\.(?!\d)|[^\w .-]|_", " ", text[:40]).split())
-
-
 def draw_reader(desk: Desk, view: ConflictView) -> None:
     """Draw which extractors read the sides, and what else the chosen one made."""
     readers = readers_of(view)
     if len(readers) > 1:
         st.pills(
             say("Which extractor misread"), range(len(readers)), key=field(view, "reader"),
-            format_func=lambda n: say("{name} {version}, value {value}", name=name_for_label(readers[n][0]), version=_version(readers[n][1]), value=name_for_label(", ".join(_values_of(view, readers[n])))),
+            format_func=lambda n: say("{name} {version}, value {value}", name=label_text(readers[n][0]), version=label_text(readers[n][1], 40), value=label_text(", ".join(_values_of(view, readers[n])))),
         )  # fmt: skip
     reader = reader_chosen(view)
     if reader is None:
@@ -67,7 +63,7 @@ def draw_reader(desk: Desk, view: ConflictView) -> None:
     titles = {row.id: row for row in others}
     st.multiselect(
         say("Leave these in use"), list(titles), key=field(view, f"spared.{reader[0]}.{reader[1]}"), placeholder=say("None: all of it is set aside"),
-        format_func=lambda one: name_for_label(f"{titles[one].title} {one}" if one in titles else one),
+        format_func=lambda one: option_text(f"{titles[one].title} {one}" if one in titles else one),
     )  # fmt: skip
     if count > len(others):
         words = say("Only the first {n} can be left out here; single others can be used again afterwards.", n=number(len(others)))

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.widgets.candidate_place import Place
 from pages.widgets.candidate_route import draw_suggested
-from pages.widgets.candidate_words import CHECK_WORDS, name_for_label, shorten, value_text
+from pages.widgets.candidate_words import CHECK_WORDS, shorten, value_text
 from pages.widgets.decision import (
     APPROVE_REASON,
     Said,
@@ -27,6 +27,7 @@ from pages.widgets.decision_guard import Seen, mode_of, take_ignored
 from pages.widgets.decision_many import MANY_REASON, REASON_KEY, Ticked, approve_ticked, mark_of_ticked, plain_rows, tick_all, toggle_tick
 from pages.widgets.decision_terms import say_terms
 from pages.widgets.desk import Desk, address, record_link
+from pages.widgets.labels import label_text
 from pages.widgets.language import listed, phrase, phrase_count, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.meant_decide import checked_now
@@ -177,7 +178,7 @@ def _ticks(place: Place, shown: Shown, table: Table, here: GridRow) -> None:
 
 
 def _draw_decide(desk: Desk, place: Place, shown: Shown, view: CandidateView, seen: Seen) -> None:
-    name = name_for_label(desk.actor.name)
+    name = label_text(desk.actor.name)
     blocked, usual = _why_blocked(view), _offers_usual(view)
     unseen = view.veiled
     if unseen:
@@ -230,7 +231,7 @@ def _draw_ticked(desk: Desk, place: Place, shown: Shown, table: Table, seen: See
     draw(tag("div", icon("checklist"), tag("span", join(parts, " ")), cls="cc-blocked"))
     st.text_input(say("Reason for approving"), value=say(MANY_REASON), key=REASON_KEY, label_visibility="collapsed", max_chars=2000)
     with st.container(horizontal=True, vertical_alignment="center"):
-        label = say_count("Approve the {n} ticked as {name}", "Approve the {n} ticked as {name}", len(ticked), name=name_for_label(desk.actor.name))
+        label = say_count("Approve the {n} ticked as {name}", "Approve the {n} ticked as {name}", len(ticked), name=label_text(desk.actor.name))
         at = (seen.tenant, seen.id)
         arguments = (desk, place, ticked, table.rows, at)
         st.button(label, shortcut="A", type="primary", key=f"decision.ticked.{mark_of_ticked(ticked)}", on_click=approve_ticked, args=arguments)

@@ -18,12 +18,13 @@ from pages.widgets.forgetting_place import Place
 from pages.widgets.forgetting_reach import draw_reach
 from pages.widgets.forgetting_state import Reach, forget_reach, operation, reach_of, typed
 from pages.widgets.forgetting_words import GROUND_WORDS
+from pages.widgets.labels import label_text
 from pages.widgets.language import number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.moments import from_micros
 from pages.widgets.plan_commit import MANY
 from pages.widgets.plan_rows import name_drifted
-from pages.widgets.plan_state import drift_of, plain
+from pages.widgets.plan_state import drift_of
 from pages.widgets.plan_words import say_drift
 from pages.widgets.status import icon
 from pages.widgets.today_questions import draw_ignored
@@ -96,7 +97,7 @@ def _draw_form(desk: Desk, tenant: str, reach: Reach, drift: Drift | None, place
         if totals["delivered"]:
             st.text_input(say("Type {n}, the number of delivered artifacts it reaches", n=number(totals["delivered"])), key=_key(reach, "delivered"), max_chars=12)
         count = len(reach.ids)
-        words = say_count("Block {n} record at once as {name}", "Block {n} records at once as {name}", count, name=plain(desk.actor.name, 40) or say("you"))
+        words = say_count("Block {n} record at once as {name}", "Block {n} records at once as {name}", count, name=label_text(desk.actor.name, 40) or say("you"))
         st.form_submit_button(words, type="primary", width="stretch", disabled=drift is not None, key="forgetting.submit", on_click=_ask, args=(desk, tenant, reach, place))
     if drift is not None:
         draw(tag("div", say("Asking is off, because the result has changed. Preview again first."), cls="cd-muted cd-small"))

@@ -28,9 +28,9 @@ from pages.widgets.forgetting_words import (
     surface_name,
     tally,
 )
+from pages.widgets.labels import label_text
 from pages.widgets.language import listed, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
-from pages.widgets.plan_state import plain
 from pages.widgets.status import badge, icon
 from pages.widgets.today_questions import draw_ignored
 from store import DeletionView, list_proofs, refuse_deletion, run_deletion
@@ -168,11 +168,11 @@ def _draw_acts(desk: Desk, view: DeletionView) -> None:
         only = all(surface.name in OUTSIDE or surface.state not in ("open", "working", "failed") for surface in view.surfaces)
         if row.begun_at is None:
             draw(tag("h2", say("Erase it")), tag("p", say("This cannot be undone, and restoring a backup does not undo it."), cls="cd-small"))
-            words = say("Erase everywhere now as {name}", name=plain(desk.actor.name, 40) or say("you"))
+            words = say("Erase everywhere now as {name}", name=label_text(desk.actor.name, 40) or say("you"))
         else:
             looks = say("Looks again at every place that is open, such as backups that have lapsed.") if only else say("Goes on where it was, and looks again at every place that is open.")
             draw(tag("h2", say("Look again") if only else say("Go on")), tag("p", looks, cls="cd-small"))
-            who = plain(desk.actor.name, 40) or say("you")
+            who = label_text(desk.actor.name, 40) or say("you")
             words = say("Look again as {name}", name=who) if only else say("Go on erasing as {name}", name=who)
         only_people = row.begun_at is not None and only
         st.button(words, key=f"forgetting.run.{mark}", type="secondary" if only_people else "primary", width="stretch", on_click=_begin_run, args=(row.id,))

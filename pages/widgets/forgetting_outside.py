@@ -6,9 +6,9 @@ from pages.widgets.candidate_words import shorten
 from pages.widgets.desk import Desk, record_link
 from pages.widgets.forgetting_place import Place
 from pages.widgets.forgetting_words import day, minute, moment
+from pages.widgets.labels import label_text
 from pages.widgets.language import later, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, join, tag
-from pages.widgets.plan_state import plain
 from pages.widgets.status import icon
 from store import CopyList, CopyRow, KeptBackups, OtherPlaces
 
@@ -32,7 +32,7 @@ def destroyed_words(desk: Desk, holder: str) -> str:
     """Return the words of the button by which somebody says that a file is destroyed."""
     if holder == desk.actor.name:
         return say("I have destroyed it")
-    return say("Note that {holder} destroyed it", holder=plain(holder, 40) or say("its holder"))
+    return say("Note that {holder} destroyed it", holder=label_text(holder, 40) or say("its holder"))
 
 
 def copy_row(copy: CopyRow, *, touched: bool = True) -> Markup:

@@ -14,9 +14,9 @@ from pages.widgets.candidate_words import shorten
 from pages.widgets.desk import Desk, record_link
 from pages.widgets.forgetting_place import WAYS, Place, read_place
 from pages.widgets.graph_words import say_value
+from pages.widgets.labels import label_text
 from pages.widgets.language import later, number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
-from pages.widgets.plan_state import plain
 from pages.widgets.status import badge, icon
 from store import Pick, Right, find_picks, suggest_subjects
 
@@ -138,7 +138,7 @@ def _draw_ticks(desk: Desk, tenant: str, place: Place, found: Sequence[Pick]) ->
         draw(tag("div", say("Nothing is ticked, so nothing was taken over."), cls="cd-band cd-warnband"))
     with st.container(key="forgetting_ticks"), st.form(f"forgetting.ticks.{mark_of(tenant, place.find)}", border=False, enter_to_submit=False):
         for pick in found:
-            st.checkbox(plain(pick.title, 110) or say("without a title"), key=_tick_key(tenant, place.find, pick.id))
+            st.checkbox(label_text(pick.title, 110) or say("without a title"), key=_tick_key(tenant, place.find, pick.id))
             value = tag("b", say_value(pick.text, 80), " ") if pick.text else None
             draw(tag("div", tag("small", value, quote_store(pick.label), " · ", record_link(pick.id, tenant), cls="cd-muted"), tag("span", _statuses(pick)), cls="fg-found fg-under"))
         st.form_submit_button(say("Show what these reach"), type="primary", key="forgetting.confirm", on_click=_confirm, args=(desk, tenant, place, [pick.id for pick in found]))

@@ -13,9 +13,9 @@ from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk, attempt, note_done, person_name, show_notices
 from pages.widgets.forgetting_list import draw_tabs
 from pages.widgets.forgetting_place import Place
+from pages.widgets.labels import label_text
 from pages.widgets.language import later, listed, number, phrase, phrase_count, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
-from pages.widgets.plan_state import plain
 from pages.widgets.status import icon
 from pages.widgets.today_questions import draw_ignored
 from store import ProofRow, Right, list_deletions, list_proofs, run_drill, run_memory_gate
@@ -96,9 +96,9 @@ def _draw_runs(desk: Desk, place: Place) -> None:
     tenants = _tenants(desk, place)
     with st.container(key="forgetting_tools", horizontal=True, gap="small"):
         for one in tenants[:_TENANTS]:
-            words = say("Run a restore drill for {tenant}", tenant=plain(one, 40)) if len(tenants) > 1 else say("Run a restore drill")
+            words = say("Run a restore drill for {tenant}", tenant=label_text(one, 40)) if len(tenants) > 1 else say("Run a restore drill")
             st.button(words, key=f"forgetting.drill.{mark_of(one)}", icon=":material/settings_backup_restore:", on_click=_begin, args=(_RUN, one))
-            words = say("Run the four tests for {tenant}", tenant=plain(one, 40)) if len(tenants) > 1 else say("Run the four tests")
+            words = say("Run the four tests for {tenant}", tenant=label_text(one, 40)) if len(tenants) > 1 else say("Run the four tests")
             st.button(words, key=f"forgetting.gate.{mark_of(one)}", icon=":material/rule:", on_click=_begin, args=(_GATE, one))
 
 

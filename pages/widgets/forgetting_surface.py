@@ -13,9 +13,9 @@ from pages.widgets.desk import Desk, address, attempt, person_name
 from pages.widgets.forgetting_outside import copy_row, destroyed_words, format_words
 from pages.widgets.forgetting_state import operation, press, typed
 from pages.widgets.forgetting_words import DESK_ITSELF, FAILURE_WORDS, day, minute, rule_words, state_badge, surface_means, surface_name
+from pages.widgets.labels import label_text
 from pages.widgets.language import later, number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
-from pages.widgets.plan_state import plain
 from pages.widgets.status import icon
 from store import CopyRow, DeletionView, SurfaceRow, list_export_copies, record_copy_destroyed, settle_surface
 
@@ -128,7 +128,7 @@ def _draw_acts(desk: Desk, view: DeletionView, copy: SurfaceRow, file: CopyRow |
     if file is not None:
         words = destroyed_words(desk, holder)
         st.button(words, key=f"{key}.gone", icon=":material/delete_forever:", on_click=_note_gone, args=(desk, view, file, key))
-    with st.expander(say("Something else is so: {place}", place=plain(name, 60)) if file is not None else say("Say what became of it: {place}", place=plain(name, 60))):
+    with st.expander(say("Something else is so: {place}", place=label_text(name, 60)) if file is not None else say("Say what became of it: {place}", place=label_text(name, 60))):
         _draw_form(desk, view, copy, key)
 
 

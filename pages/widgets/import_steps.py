@@ -23,9 +23,9 @@ from pages.widgets.import_words import (
     size_words,
     taken,
 )
+from pages.widgets.labels import label_text
 from pages.widgets.language import number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
-from pages.widgets.plan_state import plain
 from pages.widgets.record_parts import copyable
 from pages.widgets.status import badge, icon
 from store import Right, events_of_import, show_invisible
@@ -156,7 +156,7 @@ def draw_checked(desk: Desk, job: Job) -> None:
     """Draw what importing would do, and the button that does exactly that."""
     result = job.result or {}
     draw(tag("p", say_checked(job), cls="cd-lead"), _counts(desk, result, later=True), _drift(desk, job))
-    actor = plain(desk.actor.name, 40) or say("you")
+    actor = label_text(desk.actor.name, 40) or say("you")
     count = taken(result)
     ignored = take_ignored()
     if ignored:

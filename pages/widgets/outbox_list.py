@@ -11,11 +11,11 @@ from pages.widgets.delivery_act import approve_many, draft, mark_message
 from pages.widgets.delivery_place import DeliveryPlace
 from pages.widgets.delivery_words import STATES, state_badge
 from pages.widgets.desk import Desk, person_name, show_notices
+from pages.widgets.labels import label_text
 from pages.widgets.language import number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, when
 from pages.widgets.outbox_sending import draw_send_all, draw_sending, send_many, usable_settings
-from pages.widgets.plan_state import plain
 from pages.widgets.status import icon
 from store import MessageRow, Outbox, list_messages
 
@@ -117,7 +117,7 @@ def _draw_many(desk: Desk, box: Outbox) -> None:
     settings = usable_settings()
     for tenant in sorted({row.tenant for row in box.rows}):
         its = [row for row in box.rows if row.tenant == tenant and row.may_decide]
-        _draw_ticks(desk, "approve", say("Approve several"), say("Approve the ticked as {name}", name=plain(desk.actor.name, 40)), [row for row in its if row.state == "drafted"], approve_many)
+        _draw_ticks(desk, "approve", say("Approve several"), say("Approve the ticked as {name}", name=label_text(desk.actor.name, 40)), [row for row in its if row.state == "drafted"], approve_many)
         if settings is not None:
             _draw_ticks(desk, "send", say("Send several"), say("Send the ticked"), [row for row in its if row.state == "approved"], send_many)
 
@@ -130,7 +130,7 @@ def _draw_ticks(desk: Desk, what: str, title: str, words: str, rows: Sequence[Me
     with st.expander(title), st.form(f"delivery.{what}.{mark_of(*keys)}", border=False, enter_to_submit=False):
         for row, key in zip(some, keys, strict=True):
             what = say("files they hold") if row.asks_holder else say_count("{n} document", "{n} documents", len(row.documents))
-            label = say("{who}: {what}", who=plain(person_name(row.recipient).replace("@", " at "), 60), what=what)
+            label = say("{who}: {what}", who=label_text(person_name(row.recipient), 60), what=what)
             # One without an address cannot be sent, and is an exception from the start.
             st.checkbox(label, row.address is not None, key=key)
         if len(rows) > _MANY:

@@ -9,12 +9,12 @@ from pages.widgets.delivery_act import act, mark_message, save, send
 from pages.widgets.delivery_place import DeliveryPlace
 from pages.widgets.delivery_words import state_badge
 from pages.widgets.desk import Desk, address, person_name, record_link, show_notices
+from pages.widgets.labels import label_text
 from pages.widgets.language import phrase, say
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, when
 from pages.widgets.outbox_list import documents_words
 from pages.widgets.outbox_sending import usable_settings
-from pages.widgets.plan_state import plain
 from pages.widgets.status import icon
 from pages.widgets.veil import behind_veil
 from store import MailSettings, MessageRow, view_message, write_message_file
@@ -78,7 +78,7 @@ def _draw_form(desk: Desk, row: MessageRow) -> None:
         st.text_input(say("Subject"), row.subject, key=f"{key}.subject", max_chars=_LONGEST_SUBJECT)
         st.text_area(say("Text"), row.body, key=f"{key}.body", height=360)
         with st.container(horizontal=True):
-            words = say("Approve as {name}", name=plain(desk.actor.name, 40))
+            words = say("Approve as {name}", name=label_text(desk.actor.name, 40))
             st.form_submit_button(words, type="primary" if row.state == "drafted" else "secondary", key=f"{key}.approve", on_click=save, args=(desk, row, key), kwargs={"then_approve": True})
             st.form_submit_button(say("Save"), key=f"{key}.save", on_click=save, args=(desk, row, key), kwargs={"then_approve": False})
 

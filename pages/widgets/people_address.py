@@ -7,10 +7,10 @@ import streamlit as st
 from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.desk import Desk
+from pages.widgets.labels import label_text
 from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import draw, tag
 from pages.widgets.people_place import ask_reason, carry_out, say_done
-from pages.widgets.plan_state import plain
 from store import PeopleView, PersonRow, set_email
 
 _LONGEST_ADDRESS = 320
@@ -30,7 +30,7 @@ def draw_address(desk: Desk, view: PeopleView, one: PersonRow) -> None:
         st.text_input(say("Mail address"), value=one.email or "", key=f"people.email.{mark}", max_chars=_LONGEST_ADDRESS, placeholder=say("Empty for none"))
         if one.id != desk.person:
             ask_reason(f"people.emailreason.{mark}", say("Why, and who asked for it"), say("Reason for the address, kept with the event"))
-        words = say("Change it as {name}", name=plain(desk.actor.name, 40) or say("you"))
+        words = say("Change it as {name}", name=label_text(desk.actor.name, 40) or say("you"))
         st.form_submit_button(words, key=f"people.emailgo.{mark}", on_click=_save, args=(desk, view, one, mark))
 
 

@@ -10,12 +10,12 @@ import streamlit as st
 from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.desk import Desk
+from pages.widgets.labels import label_text
 from pages.widgets.language import phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.people_address import draw_address
 from pages.widgets.people_place import Place, ask_reason, before_after, carry_out, draw_outcome, say_done
 from pages.widgets.people_words import ROLE_WORDS, role_in, role_word, roles_words
-from pages.widgets.plan_state import plain
 from pages.widgets.record_parts import copyable
 from pages.widgets.status import icon
 from store import ROLES, PeopleView, PersonRow, add_person, rename_person, set_roles, show_invisible
@@ -139,7 +139,7 @@ def _draw_person(desk: Desk, view: PeopleView, one: PersonRow) -> None:
         if given or taken:
             draw(before_after(roles_words(one.roles), roles_words(after)))
         st.button(
-            say("Change it as {name}", name=plain(desk.actor.name, 40) or say("you")), type="primary", key=f"people.save.{mark}",
+            say("Change it as {name}", name=label_text(desk.actor.name, 40) or say("you")), type="primary", key=f"people.save.{mark}",
             on_click=_save_roles, args=(desk, view, one, tuple(given), tuple(taken), f"people.reason.{mark}", mark),
         )  # fmt: skip
     if view.may_rename:
@@ -147,9 +147,8 @@ def _draw_person(desk: Desk, view: PeopleView, one: PersonRow) -> None:
 
 
 def _label(pair: tuple[str, str]) -> str:
-    """Return a role to take away as a checkbox may show it: labels are Markdown, so of the scope only letters, digits and slashes stay."""
-    scope = "".join(ch if ch.isalnum() or ch in "/- " else " " for ch in pair[1][:120])
-    return say("Take away: {role} in {scope}", role=role_word(pair[0]), scope=scope)
+    """Return a role to take away as a checkbox shows it."""
+    return say("Take away: {role} in {scope}", role=role_word(pair[0]), scope=label_text(pair[1], 120))
 
 
 def _ask_role(view: PeopleView, mark: str, held: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
@@ -233,7 +232,7 @@ def _draw_adding(desk: Desk, view: PeopleView, place: Place) -> None:
         if roles:
             draw(tag("p", tag("b", role_in(*roles[0])), f": {say(ROLE_WORDS[roles[0][0]][1])}.", cls="cd-small"))
         st.button(
-            say("Add as {name}", name=plain(desk.actor.name, 40) or say("you")), type="primary", key="people.add", on_click=_add,
+            say("Add as {name}", name=label_text(desk.actor.name, 40) or say("you")), type="primary", key="people.add", on_click=_add,
             args=(desk, view, place, tuple(roles)),
         )  # fmt: skip
         draw(tag("a", say("Leave it"), cls="cd-link cd-small", href=place.link(adding=False)))

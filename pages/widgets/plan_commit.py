@@ -11,10 +11,11 @@ from pages.widgets import told
 from pages.widgets.callbacks import uninterrupted
 from pages.widgets.case_choice import CaseChoice, draw_case_choice, read_case_choice
 from pages.widgets.desk import Desk, address, attempt, record_link
+from pages.widgets.labels import label_text, option_text
 from pages.widgets.language import later, number, phrase, quote_store, say, say_count
 from pages.widgets.markup import draw, tag
 from pages.widgets.plan_rows import DRIFTED, name_drifted
-from pages.widgets.plan_state import Place, forget_rehearsals, operation_of, plain, read_place
+from pages.widgets.plan_state import Place, forget_rehearsals, operation_of, read_place
 from pages.widgets.plan_words import button_words, changes_otherwise, confirm_words, reason_hint
 from pages.widgets.status import icon
 from store import Drift, Plan, Rehearsal, commit_plan, list_people_of
@@ -107,7 +108,7 @@ def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place,
         draw_ceremony(found, people, reason_hint(verb))
         choice = draw_case_choice(desk, found.tenant, found.plan, _names(found)["case"], place.correction)
         st.form_submit_button(
-            button_words(verb, totals["affected"], plain(desk.actor.name, 40) or say("you")), type="primary", width="stretch", disabled=drift is not None,
+            button_words(verb, totals["affected"], label_text(desk.actor.name, 40) or say("you")), type="primary", width="stretch", disabled=drift is not None,
             on_click=_commit, args=(desk, found.tenant, found.plan, found, operation_of(desk, found), [one["id"] for one in people], choice), key="revoke.submit",
         )  # fmt: skip
     if drift is not None:
@@ -133,7 +134,7 @@ def _ask_owners(found: Rehearsal, people: list[dict[str, Any]], names: dict[str,
             cls="cd-band cd-warnband",
         )
     )
-    labels = {one["id"]: f"{plain(one['name'], 40)} ({plain(one['id'], 40)})" for one in people}
+    labels = {one["id"]: f"{option_text(one['name'], 40)} ({option_text(one['id'], 40)})" for one in people}
     for place, one in enumerate(found.unowned[:_SHOWN_OWNERS]):
         draw(tag("div", record_link(one, found.tenant, found.titles.get(one, one)[:160]), cls="cd-small"))
         st.selectbox(

@@ -208,12 +208,6 @@ def operation_of(desk: Desk, rehearsal: Rehearsal) -> str:
     return known[name]
 
 
-def plain(text: str, most: int = 60) -> str:
-    """Return a name as a widget's label may show it: labels are Markdown, so only letters, digits and spaces stay."""
-    kept = "".join(ch if ch.isalnum() or ch in " -'’" else " " for ch in text[:200])
-    return " ".join(kept.split())[:most]
-
-
 def pick_plan(do: Verb, picks: Sequence[str], made: Sequence[tuple[str, str]] = ()) -> Plan:
     """Return the plan the page is about."""
     return Plan(do, tuple(sorted(picks)), made=dict(made))

@@ -12,10 +12,10 @@ from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import qualifiers_text, value_text
 from pages.widgets.conflict_words import compared_by, comparison_words
 from pages.widgets.desk import Desk, attempt, record_link
+from pages.widgets.labels import label_text
 from pages.widgets.language import later, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.people_place import Place, ask_reason, carry_out, say_done
-from pages.widgets.plan_state import plain
 from pages.widgets.rehearsal_place import plan_result_address
 from pages.widgets.status import icon
 from store import (
@@ -153,7 +153,7 @@ def _draw_preview(desk: Desk, tenant: str, plan: Plan, mark: str, place: Place) 
         )
     _ask_reason(mark)
     st.button(
-        say("Compare it so, as {name}", name=plain(desk.actor.name, 40) or say("you")), type="primary", key=f"people.cmp.save.{mark}", on_click=_save,
+        say("Compare it so, as {name}", name=label_text(desk.actor.name, 40) or say("you")), type="primary", key=f"people.cmp.save.{mark}", on_click=_save,
         args=(desk, tenant, plan, seen.fingerprint, mark, place),
     )  # fmt: skip
 

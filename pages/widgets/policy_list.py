@@ -9,11 +9,11 @@ import streamlit as st
 from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.desk import Desk
+from pages.widgets.labels import label_text
 from pages.widgets.language import later, phrase, phrase_count, say
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.people_place import Place, ask_reason, before_after, carry_out, draw_outcome, say_done
 from pages.widgets.people_words import SENSITIVITY_WORDS, SETTING_WORDS, setting_words, terms_words
-from pages.widgets.plan_state import plain
 from pages.widgets.policy_memory import ask_approvers, ask_lifetimes, ask_types, ask_words
 from pages.widgets.policy_places import ask_places
 from pages.widgets.policy_rules import ask_rules
@@ -120,7 +120,7 @@ def _draw_form(desk: Desk, view: PolicyView, name: str, value: Any, place: Place
         draw(before_after(setting_words(name, value), setting_words(name, wanted)))
     elif problem is not None:
         draw(tag("div", problem, cls="cd-band cd-warnband"))
-    actor = plain(desk.actor.name, 40) or say("you")
+    actor = label_text(desk.actor.name, 40) or say("you")
     left, right = st.columns([2, 3])
     left.button(
         say("Save as {name}", name=actor), type="primary", key=f"people.policysave.{mark}", on_click=_save,

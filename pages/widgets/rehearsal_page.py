@@ -14,6 +14,7 @@ from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk, address, attempt, note_done, record_link, show_notices, take_refusal
+from pages.widgets.labels import option_text
 from pages.widgets.language import listed, number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, when
@@ -21,7 +22,7 @@ from pages.widgets.plan_commit import draw_commit
 from pages.widgets.plan_preview import draw_limits, draw_lists, draw_picture, draw_preview
 from pages.widgets.plan_result import draw_result
 from pages.widgets.plan_rows import DRIFTED, key_words
-from pages.widgets.plan_state import drift_of, place_of_rehearsal, plain, rehearsal_of
+from pages.widgets.plan_state import drift_of, place_of_rehearsal, rehearsal_of
 from pages.widgets.recapture_passages import new_values, passage_groups
 from pages.widgets.rehearsal_place import RehearsalPlace
 from pages.widgets.rehearsal_saved import draw_exports, draw_saved
@@ -168,7 +169,7 @@ def _draw_hand(desk: Desk, saved: SavedRehearsal, mark: str) -> None:
         draw(tag("p", say("Nobody else decides where this is decided."), cls="cd-muted cd-small"))
         return
     names = {one["id"]: one["name"] for one in people}
-    labels = {one["id"]: f"{plain(one['name'], 40)} ({plain(one['id'], 40)})" for one in people}
+    labels = {one["id"]: f"{option_text(one['name'], 40)} ({option_text(one['id'], 40)})" for one in people}
     to, why = f"rehearsals.to.{mark}", f"rehearsals.why.{mark}"
     with st.form(f"rehearsals.hand.{mark}", border=False):
         st.selectbox(say("Who is to commit it"), list(labels), index=None, key=to, format_func=lambda one: labels[one], placeholder=say("Choose a person"))

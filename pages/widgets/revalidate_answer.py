@@ -10,9 +10,10 @@ from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import shorten, value_text
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk, address, attempt, note_done, person_name, record_link, take_refusal
+from pages.widgets.labels import label_text, option_text
 from pages.widgets.language import number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
-from pages.widgets.plan_state import forget_rehearsals, plain
+from pages.widgets.plan_state import forget_rehearsals
 from pages.widgets.revalidate_place import Place
 from pages.widgets.source_select import draw_selecting, picked_words, read_typed
 from pages.widgets.status import badge, icon
@@ -194,9 +195,9 @@ def _draw_form(desk: Desk, place: Place, row: StaleRow, ground: AnswerGround, ch
     key = f"revalidate.value.{mark}"
     operation = st.session_state.setdefault(f"revalidate.operation.{mark_of(row.tenant, row.id, ground.version, len(ground.answers) + ground.more)}", desk.store.new_id())
     with st.form(f"revalidate.answer.{mark}", border=False, enter_to_submit=True):
-        st.text_input(say("What it says now"), key=key, max_chars=4_000, placeholder=say("It said {value}", value=plain(value_text(ground.value), 60)))
+        st.text_input(say("What it says now"), key=key, max_chars=4_000, placeholder=say("It said {value}", value=option_text(value_text(ground.value), 60)))
         st.form_submit_button(
-            say("Propose it as {name}", name=plain(desk.actor.name, 40) or say("you")), type="primary", key=f"revalidate.proposing.{mark}", on_click=_propose,
+            say("Propose it as {name}", name=label_text(desk.actor.name, 40) or say("you")), type="primary", key=f"revalidate.proposing.{mark}", on_click=_propose,
             args=(desk, place, row, ground, chosen, key, operation),
         )  # fmt: skip
     draw(tag("a", say("Leave it as it was"), cls="cd-link cd-small", href=place.changed(record=row.id, tenant=row.tenant).link()))

@@ -9,9 +9,10 @@ from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk, address, attempt, note_done
+from pages.widgets.labels import option_text
 from pages.widgets.language import number, phrase, say, say_count
 from pages.widgets.markup import draw, tag
-from pages.widgets.plan_state import forget_rehearsals, plain
+from pages.widgets.plan_state import forget_rehearsals
 from pages.widgets.revalidate_place import Place
 from pages.widgets.revalidate_plan import draw_plan
 from pages.widgets.status import icon
@@ -177,7 +178,7 @@ def draw_ask(desk: Desk, place: Place, row: StaleRow, view: StaleView) -> None:
     if unasked:
         draw(tag("div", unasked, cls="cd-band cd-badband"))
     mark = mark_of(row.tenant, row.id, view.version, "ask")
-    names = {one.id: plain(one.name, 40) for one in people}
+    names = {one.id: option_text(one.name, 40) for one in people}
     with st.form(f"revalidate.ask.{mark}", border=False):
         st.selectbox(say("Whom to ask"), list(names), key=f"revalidate.whom.{mark}", format_func=lambda one: names.get(one, str(one)))
         st.text_input(say("Your question"), key=f"revalidate.what.{mark}", max_chars=2000, placeholder=say("Carry on, or plan again?"))

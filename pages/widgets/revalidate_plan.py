@@ -10,11 +10,12 @@ from pages.widgets.candidate_words import shorten
 from pages.widgets.case_choice import CaseChoice, draw_case_choice, read_case_choice
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk, address, attempt, note_done, record_link, take_refusal
+from pages.widgets.labels import label_text
 from pages.widgets.language import quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.plan_commit import draw_ceremony, people_for, read_ceremony
 from pages.widgets.plan_rows import name_drifted
-from pages.widgets.plan_state import drift_of, forget_rehearsals, operation_of, plain, rehearsal_of
+from pages.widgets.plan_state import drift_of, forget_rehearsals, operation_of, rehearsal_of
 from pages.widgets.plan_words import say_drift
 from pages.widgets.revalidate_place import Place
 from pages.widgets.status import badge, icon
@@ -85,7 +86,7 @@ def draw_plan(desk: Desk, tenant: str, plan: Plan, place: Place, *, undo: str | 
     if not n:
         draw(tag("div", say("This would bring nothing back: what rests on it has other causes too."), cls="cd-band"))
         return
-    mark, name = found.fingerprint[:12], plain(desk.actor.name, 40) or say("you")
+    mark, name = found.fingerprint[:12], label_text(desk.actor.name, 40) or say("you")
     if plan.verb is Verb.RESTORE:
         label = say_count("Restore {n} record as {name}", "Restore {n} records as {name}", n, name=name)
     else:

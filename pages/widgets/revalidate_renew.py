@@ -12,10 +12,11 @@ from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import shorten
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk, attempt, note_done, record_link, take_refusal
+from pages.widgets.labels import label_text
 from pages.widgets.language import phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_day
-from pages.widgets.plan_state import forget_rehearsals, plain
+from pages.widgets.plan_state import forget_rehearsals
 from pages.widgets.revalidate_place import Place
 from pages.widgets.status import icon
 from store import DatedRecord, format_time, list_dates, parse_stated_time, renew
@@ -78,7 +79,7 @@ def _draw_form(desk: Desk, place: Place, mine: tuple[DatedRecord, ...]) -> None:
         if ends:
             two.date_input(say("Expires on"), value=None, key=f"revalidate.expires.{mark}", min_value=tomorrow, format="YYYY-MM-DD")
         st.text_area(say("Reason, kept with the event"), key=f"revalidate.why.{mark}", height=68, max_chars=4_000, placeholder=say("Why it still holds"))
-        name = plain(desk.actor.name, 40) or say("you")
+        name = label_text(desk.actor.name, 40) or say("you")
         st.form_submit_button(
             say_count("Renew {n} record as {name}", "Renew {n} records as {name}", len(mine), name=name), type="primary", key=f"revalidate.renewing.{mark}",
             on_click=_renew, args=(desk, place, mine, mark, operation), shortcut="A",

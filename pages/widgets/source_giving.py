@@ -10,9 +10,9 @@ from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import SCOPE_PARAMETER, Desk, address, attempt, last_refusal, note_done, show_notices, take_refusal
+from pages.widgets.labels import label_text
 from pages.widgets.language import later, listed, phrase, quote_store, say
 from pages.widgets.markup import draw, tag
-from pages.widgets.plan_state import plain
 from pages.widgets.status import icon
 from store import SourceView, capture, keep_plan_file, keep_version, list_open_corrections
 
@@ -103,7 +103,7 @@ def _draw_readings(view: SourceView) -> None:
     draw(tag("p", say("Which of these reads right? Nothing is taken before you say so."), cls="cd-small"))
     for n, one in enumerate(readings):
         left, right = st.columns([2, 7], vertical_alignment="center")
-        left.button(say("It is {encoding}", encoding=plain(one["encoding"], 40)), key=f"sources.reading.{n}", on_click=_choose, args=(view, one["encoding"]))
+        left.button(say("It is {encoding}", encoding=label_text(one["encoding"], 40)), key=f"sources.reading.{n}", on_click=_choose, args=(view, one["encoding"]))
         with right:
             draw(tag("div", one["sample"][:200], cls="cd-passage cs-sample"))
 

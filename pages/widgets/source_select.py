@@ -13,9 +13,9 @@ from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import SCOPE_PARAMETER, Desk, address, attempt, note_done
+from pages.widgets.labels import label_text
 from pages.widgets.language import number, say, say_count
 from pages.widgets.markup import draw, tag
-from pages.widgets.plan_state import plain
 from pages.widgets.status import icon
 from store import Code, MarkedText, Refusal, SourceVersion, SourceView, amend, find_words, import_lines, show_record, take_span
 
@@ -159,7 +159,7 @@ def _draw_chosen(desk: Desk, view: SourceView, version: SourceVersion, found: Ma
         two.text_input(say("Which property"), key=f"sources.predicate.{mark}", max_chars=200)
         three.text_input(say("Value"), key=f"sources.value.{mark}", max_chars=4_000)
         st.form_submit_button(
-            say("Propose it as {name}", name=plain(desk.actor.name, 40) or say("you")), type="primary", on_click=_propose, args=(desk, view, binding, mark, operation)
+            say("Propose it as {name}", name=label_text(desk.actor.name, 40) or say("you")), type="primary", on_click=_propose, args=(desk, view, binding, mark, operation)
         )
     broken = [one for one in found.misplaced if one.status == "CANDIDATE"][:5]
     if broken:
@@ -167,6 +167,6 @@ def _draw_chosen(desk: Desk, view: SourceView, version: SourceVersion, found: Ma
     for claim in broken:
         seen = show_record(desk.store, desk.person, view.tenant, claim.id)["version"]
         st.button(
-            say("Let {claim} quote these words", claim=plain(claim.id)), key=f"sources.mend.{mark}.{mark_of(claim.id)}", on_click=_mend,
+            say("Let {claim} quote these words", claim=label_text(claim.id)), key=f"sources.mend.{mark}.{mark_of(claim.id)}", on_click=_mend,
             args=(desk, view, binding, claim.id, seen),
         )  # fmt: skip

@@ -11,10 +11,10 @@ from pages.widgets.candidate_place import mark_of
 from pages.widgets.candidate_words import shorten
 from pages.widgets.decision_guard import counts, take_ignored
 from pages.widgets.desk import Desk, address, attempt, note_done, record_address
+from pages.widgets.labels import label_text
 from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import Markup, draw, join, long_text, tag
 from pages.widgets.moments import from_micros, when
-from pages.widgets.plan_state import plain
 from pages.widgets.status import badge, icon
 from store import PlacedQuestion, answer_question, note_answer_seen, withdraw_question
 
@@ -88,7 +88,7 @@ def _asked(one: PlacedQuestion, whom: Markup) -> Markup:
 
 def draw_waiting(desk: Desk, questions: tuple[PlacedQuestion, ...]) -> None:
     """Draw the questions asked of this person, each with its field and button."""
-    name = plain(desk.actor.name, 40) or say("yourself")
+    name = label_text(desk.actor.name, 40) or say("yourself")
     for one in questions:
         question = one.question
         with st.container(key=_key("question.asked", one)):
@@ -101,7 +101,7 @@ def draw_waiting(desk: Desk, questions: tuple[PlacedQuestion, ...]) -> None:
             draw(_asked(one, who))
             with st.form(_key("form", one), border=False):
                 st.text_area(
-                    say("Your answer to {name}", name=plain(question.by_name, 40)),
+                    say("Your answer to {name}", name=label_text(question.by_name, 40)),
                     key=_key("text", one),
                     height=68,
                     max_chars=4000,
