@@ -9,7 +9,7 @@ from pages.widgets.language import phrase, quote_store, say
 from pages.widgets.markup import draw, tag
 from pages.widgets.plan_commit import draw_commit
 from pages.widgets.plan_pick import choose_tenant, draw_chosen, draw_picker
-from pages.widgets.plan_preview import draw_export, draw_limits, draw_lists, draw_picture, draw_preview
+from pages.widgets.plan_preview import draw_export, draw_jump, draw_limits, draw_lists, draw_picture, draw_preview
 from pages.widgets.plan_result import draw_result
 from pages.widgets.plan_state import Place, drift_of, pick_plan, read_place, rehearsal_of, tenant_of_place
 from pages.widgets.plan_words import VERB_REFUSED
@@ -42,6 +42,7 @@ def _draw_plan(desk: Desk, tenant: str, place: Place) -> None:
         draw_preview(desk, found, drift)
         draw_lists(desk, found, place)
         draw_limits(found)
+        draw_jump(say("Commit exactly this"))
     with right, st.container(key="revoke.card"):
         draw_commit(desk, found, drift, place, refused)
         if drift is None and found.complete:

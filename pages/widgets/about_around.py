@@ -27,10 +27,11 @@ def _title(words: str, count: int) -> Markup:
     return tag("h2", words, tag("span", f"{count:,}", cls="cd-tally"), cls="cd-heading")
 
 
-def _table(names: list[str], rows: list[Markup]) -> Markup:
+def _table(names: list[str], rows: list[Markup], *, numbers: int | None = None) -> Markup:
+    """Return a table; `numbers`: which column holds numbers, from 0."""
     return tag(
         "div",
-        tag("table", tag("thead", tag("tr", *(tag("th", name) for name in names))), tag("tbody", *rows), cls="cd-table ca-small"),
+        tag("table", tag("thead", tag("tr", *(tag("th", name, cls="cd-num" if at == numbers else "") for at, name in enumerate(names)))), tag("tbody", *rows), cls="cd-table ca-small"),
         cls="cd-scroll",
     )
 
@@ -143,7 +144,7 @@ def draw_names(around: SubjectAround, place: Place, tenant: str) -> None:
     if rows:
         parts += [
             tag("h3", say("Sources that speak of it under this name")),
-            _table([say("source"), say("claims"), say("sure who is meant"), say("taken out by")], rows),
+            _table([say("source"), say("claims"), say("sure who is meant"), say("taken out by")], rows, numbers=1),
         ]
         parts.append(_cut(len(rows), names.speakers_total, place))
     draw(*(part for part in parts if part is not None))

@@ -73,7 +73,7 @@ def draw_answer(told: Told, place: Place, tenant: str) -> Markup:
 def _claim(one: dict[str, Any], tenant: str, within: str, beside: tuple[Beside, ...] = ()) -> Markup:
     text = one.get("untrusted_text") or {}
     head = tag(
-        "div", long_text(str(one["subject"]), 200), tag("span", " · ", cls="cd-muted"), long_text(one["predicate"], 200),
+        "div", long_text(str(one["subject"]), 200), tag("span", " · ", cls="cd-muted"), long_text(spaced(one["predicate"]), 200),
         tag("span", f" · {qualifiers_text(one['qualifiers'])}", cls="cd-muted") if one["qualifiers"] else None, cls="cd-question",
     )  # fmt: skip
     rank = one.get("authority_rank")
@@ -197,7 +197,7 @@ def draw_questions(keys: tuple[AskedKey, ...] | list[AskedKey], place: Place, ti
     rows = []
     for key in keys:
         which = f" · {qualifiers_text(key.qualifiers)}" if key.qualifiers else ""
-        words = join((tag("b", key.subject[:120]), f" · {key.predicate[:120]}{which[:300]}"))
+        words = join((tag("b", key.subject[:120]), f" · {spaced(key.predicate)[:120]}{which[:300]}"))
         if VEIL in f"{key.subject}{which}":
             # The way to it would name it.
             rows.append(tag("li", words, tag("span", f"  {key.scope}", cls="cd-muted cd-id")))
@@ -222,7 +222,7 @@ def draw_found(found: Found, place: Place, tenant: str) -> Markup:
     rows = []
     for one in found.items:
         text = one.get("untrusted_text") or {}
-        title = text.get("statement") or text.get("title") or f"{one.get('subject', one['id'])} · {one.get('predicate', '')}"
+        title = text.get("statement") or text.get("title") or f"{one.get('subject', one['id'])} · {spaced(one.get('predicate') or '')}"
         value = tag("div", value_text(one["value"], 300), cls="ak-found") if "value" in one else None
         where = tag("div", record_link(one["id"], tenant), tag("span", " · ", one["scope"], " · ", _where(one["why"])), cls="cd-where")
         rows.append(tag("li", tag("div", badge(one["status"], one["kind"]), " ", record_link(one["id"], tenant, str(title)[:200])), value, where))

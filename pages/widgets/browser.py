@@ -41,6 +41,16 @@ function skip(event) {
   main.focus();
 }
 
+function jump(event) {
+  // On a narrow screen the card that asks for what is listed stands below all of it.
+  const card = event.target.closest && event.target.closest("button.cd-jump") && document.querySelector(".cd-jumpto");
+  const box = card && card.closest('[class*="st-key-"]');
+  if (!box) return;
+  box.scrollIntoView({ block: "start" });
+  const field = box.querySelector("input, textarea, button");
+  if (field) field.focus({ preventScroll: true });
+}
+
 async function copy(event) {
   const button = event.target.closest && event.target.closest("button.cd-copy");
   if (!button) return;
@@ -56,6 +66,7 @@ export default function ({ data }) {
   document.addEventListener("click", follow);
   document.addEventListener("click", copy);
   document.addEventListener("click", skip);
+  document.addEventListener("click", jump);
 }
 """
 _component = st.components.v2.component("claimdesk_browser", js=_JS)

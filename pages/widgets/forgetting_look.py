@@ -8,16 +8,17 @@ import streamlit as st
 
 from pages.widgets.callbacks import uninterrupted
 from pages.widgets.candidate_place import mark_of
+from pages.widgets.candidate_words import exact_day
 from pages.widgets.desk import Desk, address
 from pages.widgets.forgetting_state import press, typed
-from pages.widgets.language import later, listed, number, phrase_count, say, say_count
+from pages.widgets.language import later, listed, number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.status import icon
-from store import DeletionView, look_through
+from store import DeletionView, Refusal, Verb, list_events, look_through
 
 #: table -> which texts these are, and the page on which they stand; None where they stand on none.
 _TEXTS = {
-    "event_note": (later("Reasons of actions"), "sheet"), "operation": (later("Results of actions"), "sheet"), "decision": (later("Reasons and terms of decisions"), "sheet"),
+    "event_note": (later("Reasons of actions"), None), "operation": (later("Results of actions"), None), "decision": (later("Reasons and terms of decisions"), "sheet"),
     "conflict": (later("Reasons and questions of conflicts"), "conflicts"), "question": (later("Questions and answers"), "today"),
     "fired_trigger": (later("Why something was asked to be looked at again"), "revalidate"), "remedy": (later("How delivered reports were put right"), "deliveries"),
     "notice": (later("Who is told of changes"), "deliveries"), "delivery": (later("Whom reports were delivered to"), "deliveries"), "message": (later("Messages"), "deliveries"),
@@ -28,6 +29,9 @@ _TEXTS = {
     "deletion_surface": (later("Notes on requests to forget"), "forgetting"),
 }  # fmt: skip
 _MOST = 6
+#: Actions that are plans, whose result has a page; and those that stand on the sheet of decisions.
+_PLANS = frozenset(verb.value for verb in Verb)
+_ON_SHEET = frozenset(("approve", "first", "reject", "reopen", "amend", "renew", "ask", "answer"))
 
 
 def draw_look(desk: Desk, view: DeletionView, found: dict[str, Any]) -> None:
@@ -66,10 +70,28 @@ def _row(desk: Desk, view: DeletionView, table: str, count: int, numbers: list[i
     events = None
     if table in ("event_note", "operation"):
         some = list(dict.fromkeys(numbers))
-        which = listed([tag("span", number(one)) for one in some], most=_MOST)
+        which = listed([_event(desk, view.row.tenant, one) for one in some[:_MOST]], total=len(some))
         events = tag("span", phrase_count("(event {which})", "(events {which})", len(some), which=which), cls="cd-muted")
     link = tag("a", say("Look"), cls="cd-link", href=address(page, scope=desk.scope, tenant=view.row.tenant)) if page else None
     return join([one for one in (name, tag("span", say_count("{n} text", "{n} texts", count), cls="cd-muted"), events, link) if one is not None], " ")
+
+
+def _event(desk: Desk, tenant: str, event: int) -> Markup:
+    """Return the number of an event as a way to where its words stand: what its plan did, or the decisions of its day."""
+    try:
+        found = list_events(desk.store, desk.person, tenant=tenant, after=event - 1, limit=1)["items"]
+    except Refusal:
+        found = []
+    if not found or found[0]["seq"] != event:
+        return tag("span", number(event))
+    one = found[0]
+    day = str(one["at"])[:10]
+    told = phrase("{n} of {day}", n=number(event), day=exact_day(day))
+    if one["action"] in _PLANS:
+        return tag("a", told, cls="cd-link", href=address("revoke", scope=desk.scope, tenant=tenant, done=str(event)))
+    if one["action"] in _ON_SHEET:
+        return tag("a", told, cls="cd-link", href=address("sheet", scope=desk.scope, day=day))
+    return tag("span", told)
 
 
 @uninterrupted

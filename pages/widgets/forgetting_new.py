@@ -23,6 +23,7 @@ from pages.widgets.language import number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, tag
 from pages.widgets.moments import from_micros
 from pages.widgets.plan_commit import MANY
+from pages.widgets.plan_preview import draw_jump
 from pages.widgets.plan_rows import name_drifted
 from pages.widgets.plan_state import drift_of
 from pages.widgets.plan_words import say_drift
@@ -63,6 +64,7 @@ def draw_new(desk: Desk, tenant: str, place: Place) -> None:
     left, right = st.columns([7, 3], gap="large")
     with left:
         draw_reach(desk, tenant, reach, place, drift)
+        draw_jump(say("Ask for exactly this"))
     with right, st.container(key="forgetting.card"):
         _draw_form(desk, tenant, reach, drift, place, refused["message"] if refused else None)
 
@@ -77,7 +79,7 @@ def _key(reach: Reach, name: str) -> str:
 
 def _draw_form(desk: Desk, tenant: str, reach: Reach, drift: Drift | None, place: Place, refused: str | None) -> None:
     totals = reach.rehearsal.totals
-    draw(tag("h2", say("Ask for exactly this")))
+    draw(tag("h2", say("Ask for exactly this"), cls="cd-jumpto"))
     _draw_problems(reach, refused)
     if not reach.rehearsal.complete:
         cut = phrase("{incomplete} It was cut before the end, so it cannot be asked for. Choose less.", incomplete=tag("b", say("This preview is incomplete.")))

@@ -35,8 +35,8 @@ def draw_surfaces(desk: Desk, view: DeletionView) -> None:
         found = attempt(lambda: list_export_copies(desk.store, desk.person, view.row.tenant, request=view.row.id, limit=_MOST))
         files = {} if found is None else {one.export: one for one in found.rows}
     draw(tag("h2", say("Every place it may stand"), cls="cd-heading"))
-    for surface in view.surfaces:
-        draw(_surface(surface))
+    for surface in _waiting_first(view):
+        draw(_surface(surface, begun=view.row.begun_at is not None))
         if surface.name == "exports" and any(copy.state == "open" for copy in surface.copies):
             outbox = tag("a", say("Deliveries and notices"), cls="cd-link", href=address("deliveries", scope=desk.scope))
             draw(tag("div", icon("outgoing_mail"), phrase("A message to each holder is written and waits to be sent under {outbox}.", outbox=outbox), cls="cd-small fg-below"))
@@ -46,6 +46,11 @@ def draw_surfaces(desk: Desk, view: DeletionView) -> None:
             if _may_settle(view, copy):
                 with st.container(key=f"fg_settle_{mark_of(surface.name, copy.n)}"):
                     _draw_acts(desk, view, copy, file)
+
+
+def _waiting_first(view: DeletionView) -> list[SurfaceRow]:
+    """Return the places, once erasing began those first that somebody has to see to: what is done needs nobody."""
+    return sorted(view.surfaces, key=lambda surface: view.row.begun_at is not None and surface.state not in ("failed", "open", "working"))
 
 
 def _may_settle(view: DeletionView, surface: SurfaceRow) -> bool:
@@ -73,7 +78,7 @@ def _until(surface: SurfaceRow) -> Markup | None:
     return phrase("until {day}", day=tag("b", day(surface.until), cls="fg-kept-until"))
 
 
-def _facts(surface: SurfaceRow) -> list[Markup]:
+def _facts(surface: SurfaceRow, *, begun: bool = True) -> list[Markup]:
     found = None
     if surface.found and surface.name in OUTSIDE:
         found = tag("span", say_count("{n} copy is known", "{n} copies are known", surface.found))
@@ -82,11 +87,11 @@ def _facts(surface: SurfaceRow) -> list[Markup]:
     elif surface.state == "done" and not surface.note:
         found = tag("span", say("nothing of it was there"))
     waits = tag("span", rule_words(surface.rule)) if surface.state == "open" and surface.rule else None
-    return [one for one in (_until(surface), waits, found, _who(surface)) if one is not None]
+    return [one for one in (_until(surface), waits, found, _who(surface) if begun else None) if one is not None]
 
 
-def _surface(surface: SurfaceRow) -> Markup:
-    facts = _facts(surface)
+def _surface(surface: SurfaceRow, *, begun: bool) -> Markup:
+    facts = _facts(surface, begun=begun)
     note = tag("div", icon("edit_note"), quote_store(surface.note), cls="cd-small") if surface.note else None
     means = tag("div", surface_means(surface.name), cls="fg-what")
     return tag(

@@ -19,8 +19,8 @@ _PARTED = re.compile(
 )  # fmt: skip
 #: Arrows and signs that Streamlit draws as one character where they stand alone.
 _SIGNS = re.compile(r"(?<!\S)([<>~-])(?=(?:->|[-=>])(?!\S))")
-#: What is in force wherever it stands, so that only a backslash takes that away: emphasis, struck out, code, a backslash before a mark; a formula between two dollars.
-_MARKS = re.compile(r"[*~`]|(?<![^\W_])_|_(?![^\W_])|\\(?=[!-/:-@\[-`{-~])")
+#: What is in force wherever it stands, so that only a backslash takes that away: emphasis, struck out, code, a backslash before a mark, `:name[…]`; a formula between two dollars.
+_MARKS = re.compile(r"[*~`]|(?<![^\W_])_|_(?![^\W_])|\\(?=[!-/:-@\[-`{-~])|:(?=[\w-]+[\[{])")
 _READ = 400
 
 

@@ -83,7 +83,7 @@ def read_ceremony(found: Rehearsal, people: list[str]) -> Ceremony:
 def draw_commit(desk: Desk, found: Rehearsal, drift: Drift | None, place: Place, refused: dict[str, Any] | None) -> None:
     """Draw the card that commits, or why it cannot be committed."""
     verb, totals = found.plan.verb, found.totals
-    draw(tag("h2", say("Commit exactly this")))
+    draw(tag("h2", say("Commit exactly this"), cls="cd-jumpto"))
     _draw_refusal(found, refused)
     if found.why_not is not None:
         draw(tag("div", tag("b", icon("lock"), say("You can look, and not commit.")), " ", quote_store(found.why_not), cls="cd-band"))

@@ -151,6 +151,11 @@ def _show_groups(place: Place, groups: tuple[int, ...]) -> None:
     replace(place, tab="affected", groups=() if set(place.groups) == set(groups) else groups, page=1, why=None).go()
 
 
+def draw_jump(words: str) -> None:
+    """Draw the way down to the card that asks for what is listed: on a narrow screen it stands below all of it, and this stays at the lower edge."""
+    draw(tag("button", icon("arrow_downward"), words, cls="cd-jump"))
+
+
 def draw_picture(found: Rehearsal, place: Place) -> None:
     """Draw how far it reaches: the picture, and beside it the same as a table."""
     if len(found.folded.groups) < 2:

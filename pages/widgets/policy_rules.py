@@ -9,7 +9,7 @@ import streamlit as st
 from pages.widgets.candidate_place import mark_of
 from pages.widgets.language import later, listed, phrase, say
 from pages.widgets.markup import Markup, draw, tag
-from store import ANY_PREDICATE, NAMING, NEWEST, RULE_VERDICTS
+from store import ANY_PREDICATE, NAMING, NEWEST, RULE_VERDICTS, spaced
 
 VERDICTS = {
     "keep": later("keep one value"), "same": later("they are one fact, written differently"), "split": later("both hold, one after the other"),
@@ -56,7 +56,7 @@ def rules_words(value: Any) -> Markup:
     rows = []
     for rule in value:
         name = str(rule.get("predicate", "?")) if isinstance(rule, dict) else "?"
-        head = say("every predicate without a rule of its own") if name == ANY_PREDICATE else name[:120]
+        head = say("every predicate without a rule of its own") if name == ANY_PREDICATE else spaced(name)[:120]
         rows.append(tag("li", tag("b", head), ": ", rule_words(rule)))
     return tag("ul", *rows, cls="pp-terms")
 

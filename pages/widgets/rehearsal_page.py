@@ -19,7 +19,7 @@ from pages.widgets.language import listed, number, phrase, quote_store, say, say
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, when
 from pages.widgets.plan_commit import draw_commit
-from pages.widgets.plan_preview import draw_limits, draw_lists, draw_picture, draw_preview
+from pages.widgets.plan_preview import draw_jump, draw_limits, draw_lists, draw_picture, draw_preview
 from pages.widgets.plan_result import draw_result
 from pages.widgets.plan_rows import DRIFTED, key_words
 from pages.widgets.plan_state import drift_of, place_of_rehearsal, rehearsal_of
@@ -236,9 +236,10 @@ def _draw_plan(desk: Desk, place: RehearsalPlace, saved: SavedRehearsal, refused
         _draw_passages(desk, found)
         draw_lists(desk, found, inside)
         draw_limits(found)
+        draw_jump(say("Commit exactly this"))
     with right, st.container(key="revoke.card"):
         if saved.changed:
-            draw(tag("h2", say("Commit exactly this")), tag("p", say("Its result is not what was saved. Keep what it does now first, or remove it."), cls="cd-muted"))
+            draw(tag("h2", say("Commit exactly this"), cls="cd-jumpto"), tag("p", say("Its result is not what was saved. Keep what it does now first, or remove it."), cls="cd-muted"))
         else:
             draw_commit(desk, found, drift, inside, refused)
     draw_picture(found, inside)

@@ -11,9 +11,10 @@ from pages.widgets.candidate_words import shorten, value_text
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk, address, attempt, note_done, person_name, record_link, take_refusal
 from pages.widgets.labels import label_text, option_text
-from pages.widgets.language import number, phrase, quote_store, say, say_count
+from pages.widgets.language import number, phrase, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.plan_state import forget_rehearsals
+from pages.widgets.refusal_words import say_refusal
 from pages.widgets.revalidate_place import Place
 from pages.widgets.source_select import draw_selecting, picked_words, read_typed
 from pages.widgets.status import badge, icon
@@ -158,7 +159,7 @@ def _propose(desk: Desk, place: Place, row: StaleRow, ground: AnswerGround, chos
     done = attempt(lambda: propose_answer(desk.store, desk.person, row.tenant, row.id, fields, seen=ground.version, operation=operation))
     if done is None:
         refusal = take_refusal()
-        told.keep(_PROBLEM, quote_store(refusal["message"]) if refusal else say("Nothing was proposed."))
+        told.keep(_PROBLEM, say_refusal(desk, row.tenant, refusal["message"]) if refusal else say("Nothing was proposed."))
         return
     forget_rehearsals()
     for name in (_CHOSEN, key):

@@ -17,6 +17,7 @@ from pages.widgets.plan_commit import draw_ceremony, people_for, read_ceremony
 from pages.widgets.plan_rows import name_drifted
 from pages.widgets.plan_state import drift_of, forget_rehearsals, operation_of, rehearsal_of
 from pages.widgets.plan_words import say_drift
+from pages.widgets.refusal_words import say_refusal
 from pages.widgets.revalidate_place import Place
 from pages.widgets.status import badge, icon
 from store import Drift, Plan, Rehearsal, RowPage, Verb, commit_plan, list_plan_rows
@@ -60,7 +61,7 @@ def draw_plan(desk: Desk, tenant: str, plan: Plan, place: Place, *, undo: str | 
     found = attempt(lambda: rehearsal_of(desk, tenant, plan))
     if found is None:
         refusal = take_refusal()
-        draw(tag("div", tag("b", say("Not yet.")), " ", quote_store(refusal["message"]) if refusal else "", cls="cd-band cd-warnband"))
+        draw(tag("div", tag("b", say("Not yet.")), " ", say_refusal(desk, tenant, refusal["message"]) if refusal else "", cls="cd-band cd-warnband"))
         return
     totals, impact = found.totals, found.impact
     n = totals["affected"]
@@ -78,7 +79,7 @@ def draw_plan(desk: Desk, tenant: str, plan: Plan, place: Place, *, undo: str | 
     drift = drift_of(desk, found)
     problems = told.take(_PROBLEMS)
     if problems or kept:
-        lines = [tag("li", one) for one in problems or ()] + ([tag("li", quote_store(kept["message"]))] if kept else [])
+        lines = [tag("li", one) for one in problems or ()] + ([tag("li", say_refusal(desk, tenant, kept["message"]))] if kept else [])
         draw(tag("div", tag("b", say("Nothing was changed.")), tag("ul", *lines, cls="cd-problems"), cls="cd-band cd-badband"))
     if found.why_not is not None:
         draw(tag("div", tag("b", icon("lock"), say("You can look, and not commit.")), " ", quote_store(found.why_not), cls="cd-band"))

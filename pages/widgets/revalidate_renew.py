@@ -13,10 +13,11 @@ from pages.widgets.candidate_words import shorten
 from pages.widgets.decision_guard import counts
 from pages.widgets.desk import Desk, attempt, note_done, record_link, take_refusal
 from pages.widgets.labels import label_text
-from pages.widgets.language import phrase, quote_store, say, say_count
+from pages.widgets.language import phrase, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.moments import from_micros, say_day
 from pages.widgets.plan_state import forget_rehearsals
+from pages.widgets.refusal_words import say_refusal
 from pages.widgets.revalidate_place import Place
 from pages.widgets.status import icon
 from store import DatedRecord, format_time, list_dates, parse_stated_time, renew
@@ -52,7 +53,7 @@ def draw_renewing(desk: Desk, place: Place, tenant: str, ids: tuple[str, ...]) -
     kept = take_refusal()
     problems = told.take(_PROBLEMS)
     if problems or kept:
-        lines = [tag("li", one) for one in problems or ()] + ([tag("li", quote_store(kept["message"]))] if kept else [])
+        lines = [tag("li", one) for one in problems or ()] + ([tag("li", say_refusal(desk, tenant, kept["message"]))] if kept else [])
         draw(tag("div", tag("ul", *lines, cls="cd-problems"), cls="cd-band cd-badband"))
     rows = [tag("li", record_link(one.id, one.tenant, shorten(one.title, 140)) if len(ids) > 1 else None, tag("div", _dates(one), cls="cd-small" + (" cd-muted" if len(ids) > 1 else ""))) for one in mine[:_SHOWN]]
     if len(mine) > _SHOWN:

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from store.db.case_events import names_of_people
 from store.db.claim_store import ClaimStore
 from store.db.correction_falls import events_of
 from store.db.corrections import Case, find_visible_case, list_cases, note_correction_event
@@ -86,6 +87,7 @@ def _draft(tx: Writing, correction: str | None, events: Sequence[int] | None) ->
     for one in mine:
         number = case.number if case is not None else next(iter(of.get(one.seq, [])), None)
         groups.setdefault((one.recipient, number), []).append(one)
+    names = names_of_people(tx.connection, tx.tenant, {recipient for recipient, _ in groups})
     drafted, extended = [], []
     for (recipient, number), its in sorted(groups.items(), key=lambda item: (item[0][0], item[0][1] or 0)):
         told = {one.record: one for one in sorted(its, key=lambda one: one.as_owner, reverse=True)}
@@ -101,13 +103,13 @@ def _draft(tx: Writing, correction: str | None, events: Sequence[int] | None) ->
             address = find_address(recipient) or find_address(emails.get(recipient))
             number_of, name = insert_message(
                 tx, correction=number, recipient=recipient, address=address, channel="email" if address else its[0].channel,
-                message_id=new_message_id(), subject=write_subject(described), body=write_body(recipient, tx.actor.name, described),
+                message_id=new_message_id(), subject=write_subject(described), body=write_body(names.get(recipient, recipient), tx.actor.name, described),
             )  # fmt: skip
             drafted.append(name)
         else:
             number_of, name = draft.message, draft.id
             if described:
-                more = write_body(recipient, tx.actor.name, described, first=len(known) + 1)
+                more = write_body(names.get(recipient, recipient), tx.actor.name, described, first=len(known) + 1)
                 change_message(tx, draft.message, MessageState.DRAFTED, body=f"{draft.body.rstrip()}\n\n{more}")
             extended.append(name)
         add_items(tx, number_of, [(one.seq, one.n) for one in its])

@@ -83,6 +83,16 @@ def test_what_is_gone_from_the_new_version_is_told_as_gone_and_a_version_that_is
     assert "Lyon" not in body, "what stands on the new version is not told"
 
 
+def test_a_message_to_somebody_of_the_desk_begins_with_their_name_and_not_their_id(fund):  # noqa: F811
+    given(fund, artifact("R9", "NAV", deliveries=[delivered("carl"), delivered("a-customer")]))
+    carry_out(fund, suspending("E1"), reason="The figures look wrong.")
+    draft(fund)
+    bodies = {recipient: row.body for recipient, row in box(fund, state="drafted").items()}
+
+    assert bodies["carl"].startswith("To Carl\n")
+    assert bodies["a-customer"].startswith("To a-customer\n"), "who is no person of the desk is called as the delivery called them"
+
+
 def test_who_runs_an_action_on_what_was_only_carried_over_is_told_that_it_stands(fund):  # noqa: F811
     given(fund, artifact("PAY", "CITY", artifact_type="action", impact="high", owner="ben"))
     recapture(fund)

@@ -168,6 +168,8 @@ def test_a_file_outside_is_settled_when_its_holder_destroyed_it(monkeypatch, fre
     assert "1 place still waits for somebody" in words(at)
     assert [button.label for button in at.button if button.label.startswith(("Look again", "Go on"))] == ["Look again as Ravi Solanke"]
     assert "Files that were exported ( Ravi Solanke )" in words(at).replace("(", "( ").replace(")", " )").replace("  ", " ")
+    said = words(at)
+    assert said.index("Whoever holds one is asked") < said.index("Id, value, key, body and notes are emptied"), "what waits for somebody stands before what is done"
     press(at, "I have destroyed it")
     assert "Complete since" in words(at)
     assert "0 place" not in words(at)

@@ -1,10 +1,12 @@
 """Texts in which a single word of what was forgotten stands are told on the page of the request, and somebody who may run it settles them."""
 
+import re
+
 import pytest
 
 from store import Wanted, create_store, import_lines, open_correction, open_store, request_deletion, run_deletion, view_correction
 from tests.builders import CAST, GROUND, TENANT, accepted, carry_out, encode, suspending
-from tests.pages.opened import opener, words
+from tests.pages.opened import links, opener, words
 
 open_page = opener("forgetting", "adam")
 
@@ -30,6 +32,8 @@ def test_they_are_listed_by_what_they_are_and_blotted_out_by_who_looked(monkeypa
     said = words(at)
     assert "What somebody should look at" in said
     assert "Correction cases 1 text Look" in said
+    assert "/sheet" not in links(at), "each event leads to what it did, not to the decisions of today"
+    assert re.search(r'href="/revoke\?[^"]*done=\d+', links(at))
     assert "Reasons of actions 2 texts (events " in said
     assert "Nothing of it is left." in said
     assert "Kestrel" not in said

@@ -69,7 +69,7 @@ def test_a_line_of_the_queue_calls_what_it_names_by_name(monkeypatch, url):
 
 def test_what_is_lost_is_dropped_and_the_rest_confirmed(monkeypatch, url):
     at = open_page(monkeypatch, url, record="R", tenant="acme")
-    assert "Not yet. Nothing was confirmed: R rests on A, which is disputed" in words(at)
+    assert "Not yet. Nothing was confirmed: “ Report R ” rests on “ subject-A · says ” , which is disputed" in words(at)
     assert "What it lost" in words(at)
 
     at = open_page(monkeypatch, url, record="R", tenant="acme", do="confirm", drop="A")
