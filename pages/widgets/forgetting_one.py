@@ -36,7 +36,8 @@ from pages.widgets.today_questions import draw_ignored
 from store import DeletionView, list_proofs, refuse_deletion, run_deletion
 
 _RUN = "forgetting.run"
-_SHOWN, _PROOFS = 40, 500
+#: Records that are listed at once, and at all; proofs among which the latest of a request is looked for.
+_OPEN, _SHOWN, _PROOFS = 8, 40, 500
 
 
 def draw_one(desk: Desk, view: DeletionView, place: Place) -> None:
@@ -218,12 +219,16 @@ def _facts(desk: Desk, view: DeletionView) -> Markup:
 
 def _targets(view: DeletionView) -> Markup:
     """Return the records by id and status only: nothing of what they said is shown, to nobody."""
-    rows = [tag("li", record_link(one.id, view.row.tenant), " ", badge(one.status, one.kind)) for one in view.targets[:_SHOWN]]
-    more = len(view.targets) - len(rows)
+    shown = [tag("li", record_link(one.id, view.row.tenant), " ", badge(one.status, one.kind)) for one in view.targets[:_SHOWN]]
+    more = len(view.targets) - len(shown)
     if more > 0:
-        rows.append(tag("li", say_count("and {n} more", "and {n} more", more), cls="cd-muted"))
+        shown.append(tag("li", say_count("and {n} more", "and {n} more", more), cls="cd-muted"))
+    rows, folded = shown, None
+    if len(shown) > _OPEN:
+        rows, rest = shown[:_OPEN], len(view.targets) - _OPEN
+        folded = tag("details", tag("summary", say_count("{n} more record", "{n} more records", rest)), tag("ul", *shown[_OPEN:], cls="cd-list"), cls="cd-more")
     if view.hidden:
         rows.append(tag("li", icon("visibility_off"), say_count("{n} more in scopes you may not see.", "{n} more in scopes you may not see.", view.hidden), cls="cd-muted"))
     head = tag("h2", say("Its records"), tag("span", number(view.row.targets), cls="cd-tally"), cls="cd-heading")
     only = tag("div", say("By id and status only. What they said is shown to nobody."), cls="cd-muted cd-small") if view.row.state != "refused" else None
-    return tag("div", head, only, tag("ul", *rows, cls="cd-list"))
+    return tag("div", head, only, tag("ul", *rows, cls="cd-list"), folded)

@@ -17,6 +17,7 @@ from pages.widgets.graph_words import say_value
 from pages.widgets.labels import label_text
 from pages.widgets.language import later, number, phrase, quote_store, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
+from pages.widgets.plan_words import label_beside
 from pages.widgets.status import badge, icon
 from store import Pick, Right, find_picks, suggest_subjects
 
@@ -79,7 +80,7 @@ def draw_picker(desk: Desk, tenant: str, place: Place) -> None:
 
 def _what(pick: Pick) -> Markup:
     value = tag("b", say_value(pick.text, 80), " ") if pick.text else None
-    more = tag("small", value, quote_store(pick.label), " · ", tag("span", pick.id[:120], cls="cd-id"), cls="cd-muted")
+    more = tag("small", value, quote_store(label_beside(pick.title, pick.label)), " · ", tag("span", pick.id[:120], cls="cd-id"), cls="cd-muted")
     return tag("span", icon(_KIND_ICONS[pick.kind]), tag("b", shorten(pick.title, 160)), more, cls="cd-what")
 
 
@@ -140,7 +141,7 @@ def _draw_ticks(desk: Desk, tenant: str, place: Place, found: Sequence[Pick]) ->
         for pick in found:
             st.checkbox(label_text(pick.title, 110) or say("without a title"), key=_tick_key(tenant, place.find, pick.id))
             value = tag("b", say_value(pick.text, 80), " ") if pick.text else None
-            draw(tag("div", tag("small", value, quote_store(pick.label), " · ", record_link(pick.id, tenant), cls="cd-muted"), tag("span", _statuses(pick)), cls="fg-found fg-under"))
+            draw(tag("div", tag("small", value, quote_store(label_beside(pick.title, pick.label)), " · ", record_link(pick.id, tenant), cls="cd-muted"), tag("span", _statuses(pick)), cls="fg-found fg-under"))
         st.form_submit_button(say("Show what these reach"), type="primary", key="forgetting.confirm", on_click=_confirm, args=(desk, tenant, place, [pick.id for pick in found]))
 
 

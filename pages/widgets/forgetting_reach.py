@@ -16,7 +16,7 @@ from pages.widgets.graph_words import say_value
 from pages.widgets.language import number, phrase, phrase_count, say, say_count
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.plan_preview import draw_limits, draw_lists, watch_preview
-from pages.widgets.plan_words import several
+from pages.widgets.plan_words import is_keyed, several
 from pages.widgets.status import badge, icon
 from store import Drift, Pick, describe_picks
 
@@ -97,8 +97,7 @@ def _targets(desk: Desk, tenant: str, reach: Reach, place: Place) -> Markup:
 
 def _named(record: str, pick: Pick | None, tenant: str) -> Markup:
     title = record_link(record, tenant, shorten(pick.title, 160)) if pick else record_link(record, tenant)
-    # Claims without a sentence of their own are called by their key; what tells them apart is the value.
-    keyed = pick is not None and pick.text is not None and pick.title.endswith(pick.label.removeprefix("claim"))
+    keyed = pick is not None and pick.text is not None and is_keyed(pick.title, pick.label)
     value = tag("span", " · ", say_value(pick.text, 80), cls="cd-muted") if pick and keyed else None
     scope = tag("span", phrase("in {scope}", scope=pick.scope)) if pick else None
     facts: Sequence[Markup] = [one for one in (tag("span", record[:120], cls="cd-id"), scope) if one is not None]

@@ -12,7 +12,7 @@ from pages.widgets.language import number, quote_store, say
 from pages.widgets.markup import Markup, draw, join, tag
 from pages.widgets.plan_made import draw_made
 from pages.widgets.plan_state import Place, read_place
-from pages.widgets.plan_words import VERB_LABELS, VERB_MEANS, say_made, several
+from pages.widgets.plan_words import VERB_LABELS, VERB_MEANS, label_beside, say_made, several
 from pages.widgets.status import badge, icon
 from store import Pick, Verb, find_picks, suggest_picks
 
@@ -77,7 +77,7 @@ def _table(found: list[Pick], place: Place, tenant: str) -> Markup:
         rows.append(
             tag(
                 "a",
-                tag("span", icon(_KIND_ICONS[pick.kind]), tag("b", pick.title[:200]), tag("small", quote_store(pick.label), " · ", tag("span", pick.id[:120], cls="cd-id"), cls="cd-muted"), cls="cd-what"),
+                tag("span", icon(_KIND_ICONS[pick.kind]), tag("b", pick.title[:200]), tag("small", quote_store(label_beside(pick.title, pick.label)), " · ", tag("span", pick.id[:120], cls="cd-id"), cls="cd-muted"), cls="cd-what"),
                 tag("span", _statuses(pick)), tag("span", pick.owner or tag("em", say("nobody"))), tag("span", reach, cls="cd-num"),
                 tag("span", number(pick.delivered) if pick.delivered else "–", cls="cd-num"),
                 cls="cd-link cd-pick", title=say("Choose this"),

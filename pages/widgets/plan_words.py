@@ -278,3 +278,13 @@ def say_previewed(moment: int) -> str:
 def shorten(text: str, head: int = 4, tail: int = 3) -> str:
     """Return an id with its middle left out."""
     return text if len(text) <= head + tail + 1 else f"{text[:head]}…{text[-tail:]}"
+
+
+def is_keyed(title: str, label: str) -> bool:
+    """Return whether a claim without a sentence of its own is called by its key, so that only its value tells it from others of that name."""
+    return label.startswith("claim") and title.endswith(label.removeprefix("claim"))
+
+
+def label_beside(title: str, label: str) -> str:
+    """Return what stands beside a title: its kind, and of a claim what it tells, unless the title says that already."""
+    return "claim" if is_keyed(title, label) else label

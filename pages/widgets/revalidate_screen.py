@@ -21,7 +21,7 @@ from pages.widgets.revalidate_weeks import draw_weeks, owner_of_dates, wants_wee
 from pages.widgets.revalidate_words import DATED, STATES, said_value, say_trigger
 from pages.widgets.status import badge, icon
 from pages.widgets.today_questions import draw_ignored
-from store import STALE_STATES, StaleGroup, StaleQueue, StaleRow, find_stale, find_tenant, list_due, list_stale
+from store import STALE_STATES, StaleGroup, StaleQueue, StaleRow, find_stale, find_tenant, list_due, list_stale, spaced
 
 _KIND_WORDS = {"claim": later("Claims"), "artifact": later("Artifacts")}
 
@@ -171,16 +171,18 @@ def _chips(queue: StaleQueue, place: Place) -> Markup:
 def _group(group: StaleGroup, place: Place) -> Markup:
     _, symbol, tone = STATES[group.state]
     name = shorten(group.title, 90) or say("a record you may not see")
+    # Claims without a sentence of their own are called by their key; what tells them apart is the value.
+    value = tag("span", " ", shorten(said_value(group.text), 40)) if group.text is not None and group.title.endswith(f" · {spaced(group.label)}") else None
     if group.state == "trigger":
         words: Markup | str = phrase("Because {what}", what=say_trigger(group.id))
     elif group.state == "back":
-        words = phrase("{name} stands again", name=tag("b", name))
+        words = phrase("{name} stands again", name=tag("span", tag("b", name), value))
     elif group.state == "not_kept":
         words = say("The policy keeps it no longer")
     elif group.state == "value":
         words = group_changed(group, name)
     else:
-        words = phrase("{name} is lost", name=tag("b", name))
+        words = phrase("{name} is lost", name=tag("span", tag("b", name), value))
     more = None
     if group.restores:
         more = tag("a", say_count("restores {n} record in one decision", "restores {n} records in one decision", group.restores), cls="cd-link", href=place.changed(cause=group.key).link(do="restore", tenant=group.tenant))

@@ -9,8 +9,8 @@ from typing import Any
 from store.domain.records import Binding
 from store.domain.spans import CapturedText, find_quote, locate_in, resolve_pointer
 
-#: Characters shown before and after a passage.
-AROUND = 600
+#: Characters shown before and after a passage, and lines before it at most: what is marked is seen at once, however short the lines are.
+AROUND, LINES_BEFORE = 600, 8
 _MARK = "\ue000cd\ue001"
 
 
@@ -66,8 +66,8 @@ def unseen_passage(binding: Binding) -> Look:
 
 def cut_out(text: str, start: int, end: int, around: int = AROUND) -> Excerpt:
     """Return the passage [start, end) of a text with the words around it, begun and ended at a line or word."""
-    first, last = max(0, start - around), min(len(text), end + around)
-    if first > 0:
+    first, last = max(0, start - around, _begin_lines(text, start)), min(len(text), end + around)
+    if first > 0 and text[first - 1] != "\n":
         space = max(text.find("\n", first, start), text.find(" ", first, min(first + 40, start)))
         first = space + 1 if space >= 0 and space < first + 120 else first
     if last < len(text):
@@ -87,6 +87,16 @@ def cut_out(text: str, start: int, end: int, around: int = AROUND) -> Excerpt:
     )
 
 
+def _begin_lines(text: str, end: int) -> int:
+    """Return where the last lines of a text that may stand before a passage begin."""
+    at = end
+    for _ in range(LINES_BEFORE + 1):
+        at = text.rfind("\n", 0, at)
+        if at < 0:
+            return 0
+    return at + 1
+
+
 def _cut_json(document: Any, pointer: str) -> Excerpt | None:
     """Return the value at a pointer inside the object or list that holds it, written out over several lines."""
     try:
@@ -103,11 +113,12 @@ def _cut_json(document: Any, pointer: str) -> Excerpt | None:
         marked = _MARK
     text = json.dumps(marked, ensure_ascii=False, indent=2)
     before, _, after = text.partition(json.dumps(_MARK, ensure_ascii=False))
+    first = max(0, len(before) - AROUND, _begin_lines(before, len(before)))
     return Excerpt(
-        before[-AROUND:],
+        before[first:],
         json.dumps(found, ensure_ascii=False, indent=2)[: 4 * AROUND],
         after[:AROUND],
-        cut_before=len(before) > AROUND,
+        cut_before=first > 0,
         cut_after=len(after) > AROUND,
     )
 

@@ -69,6 +69,7 @@ class StaleGroup:
         restores: how many records a plan `restore ID` would bring back; 0 where there is nothing to restore.
         changed: for `value`, what it was and is, where that is the same for all of them and may be seen.
         further: how many of those it restores rest, further up, on what has another value than when they were last accepted.
+        label: what kind of thing the cause is, and of a claim what it tells; `text`: the value of a claim.
     """
 
     key: str
@@ -82,6 +83,8 @@ class StaleGroup:
     restores: int = 0
     changed: SupportChange | None = None
     further: int = 0
+    label: str = ""
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +362,7 @@ class _Part:
         elif group.state == "value":
             causes = {cause for cause in self.waiting.arranged.stays.values() if cause.why == "value" and cause.record == one.number}
             changed = describe_changes(self.reading, self.number, list(causes))[0] if len(causes) == 1 else None
-        return StaleGroup(group.key, group.state, group.tenant, group.id, one.title, one.status, group.count, group.direct, restores, changed, further)
+        return StaleGroup(group.key, group.state, group.tenant, group.id, one.title, one.status, group.count, group.direct, restores, changed, further, one.label, one.text)
 
     def _restores(self, record: int) -> list[int]:
         """Return the records that a plan which restores what is below one would bring back."""

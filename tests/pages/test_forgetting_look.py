@@ -6,7 +6,7 @@ import pytest
 
 from store import Wanted, create_store, import_lines, open_correction, open_store, request_deletion, run_deletion, view_correction
 from tests.builders import CAST, GROUND, TENANT, accepted, carry_out, encode, suspending
-from tests.pages.opened import links, opener, words
+from tests.pages.opened import links, opener, raw, words
 
 open_page = opener("forgetting", "adam")
 
@@ -57,3 +57,23 @@ def test_who_may_not_run_the_request_is_told_and_gets_no_field(monkeypatch, kest
 
     assert "What somebody should look at" in words(at)
     assert list(at.text_area) == []
+
+
+def test_of_many_records_some_are_listed_and_the_others_folded(monkeypatch, tmp_path):
+    url = f"sqlite:///{tmp_path}/own.db"
+    store = create_store(url)
+    ids = tuple(f"N{n}" for n in range(12))
+    assert import_lines(store, "operator", encode([*CAST, *GROUND, *(accepted(one, one) for one in ids)]), reviewed=True)["rejected"] == []
+    request = request_deletion(store, "adam", TENANT, Wanted(ids=ids), reason="they asked", ground="asked_by_person")["request"]
+    store.close()
+
+    shown, folded = raw(open_page(monkeypatch, url, request=request, tenant=TENANT)).split("4 more records")
+
+    assert [sum(f">{one}<" in part for one in ids) for part in (shown, folded)] == [8, 4]
+
+
+def test_a_find_called_by_its_key_is_told_its_kind_and_value_and_not_its_key_twice(monkeypatch, kestrel):
+    url, _ = kestrel
+    said = words(open_page(monkeypatch, url, do="request", find="tram", tenant=TENANT))
+
+    assert "subject-OTHER · says the tram stops here claim · OTHER" in said

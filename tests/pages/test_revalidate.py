@@ -67,6 +67,13 @@ def test_a_line_of_the_queue_calls_what_it_names_by_name(monkeypatch, url):
     assert "waits for Report R" in said
 
 
+def test_a_group_about_a_claim_without_a_sentence_says_its_value(monkeypatch, url):
+    said = words(open_page(monkeypatch, url))
+
+    assert "subject-A · says x is lost" in said
+    assert "subject-P · says x stands again" in said
+
+
 def test_what_is_lost_is_dropped_and_the_rest_confirmed(monkeypatch, url):
     at = open_page(monkeypatch, url, record="R", tenant="acme")
     assert "Not yet. Nothing was confirmed: “ Report R ” rests on “ subject-A · says ” , which is disputed" in words(at)
