@@ -64,7 +64,8 @@ def _who(surface: SurfaceRow) -> Markup | None:
     if surface.by is not None:
         name = say("the desk itself") if surface.by == DESK_ITSELF else person_name(surface.by)
         return phrase("by {who}, {day}", who=name, day=tag("span", minute(surface.at)))
-    if surface.owner is not None and surface.state in ("open", "failed"):
+    # What a worker clears waits for nobody: it is done when erasing goes on.
+    if surface.owner is not None and surface.state in ("open", "failed") and surface.name in OUTSIDE:
         return phrase("waits for {who}", who=tag("b", person_name(surface.owner)))
     return None
 

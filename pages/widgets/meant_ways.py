@@ -214,7 +214,7 @@ def _draw_ask(rows: _Rows, desk: Desk, view: CandidateView, way: MeantWay, meant
         if not people:
             draw(tag("div", say("Nobody else may see this candidate, so nobody can be asked."), cls="cd-muted cd-small"))
             return
-        one, two = st.columns([2, 4], vertical_alignment="center")
+        one, two = st.columns([3, 4], vertical_alignment="center")
         first = list(by_id).index(owner) if owner is not None else 0
         one.selectbox(
             say("Whom to ask"), list(by_id), index=first, key=keys.of, format_func=lambda one: person_words(by_id[one]) if one in by_id else str(one),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -345,6 +346,17 @@ def test_a_place_that_failed_says_why_and_going_on_tries_it_again(monkeypatch, a
     allow_statements(store, "evidence_content")
     press(open_page(monkeypatch, url, request=request, tenant="acme"), "Go on erasing")
     assert "failed" not in {one.state for one in view_deletion(store, "ravi", "acme", request).surfaces}
+    store.close()
+
+
+def test_what_the_desk_clears_itself_waits_for_nobody_when_erasing_is_broken_off(monkeypatch, fresh):
+    store = open_store(fresh)
+    request = request_deletion(store, "ravi", "acme", Wanted((), "source", "SUPPORT-CHAT"), reason="kept too long")["request"]
+    refuse_statements(store, "evidence_content")
+    run_deletion(store, "ravi", "acme", request)
+    said = words(open_page(monkeypatch, fresh, request=request, tenant="acme"))
+
+    assert re.search(r"what the index kept of them is rewritten\. (?!waits for)", said)
     store.close()
 
 
