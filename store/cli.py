@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from store.commands.meanings import give_meanings
 from store.commands.output import print_result
 from store.commands.usage import Usage, find_empty, say_misused, whole_from
 from store.domain.errors import Refusal
@@ -390,6 +391,7 @@ def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
     meant = [add for add, names in _ADDERS if wanted in names]
     for add in meant or [add for add, _ in _ADDERS]:
         add(commands)
+    give_meanings(parser)
     return parser
 
 

@@ -35,7 +35,7 @@ _CONFIRMED = {
 _QUESTIONS = {"improves": later("Which later task does it help?"), "about": later("Whom does it describe?"), "lapses": later("When does it lapse?")}
 _FIELDS = {
     "purposes": later("only {value}"), "conditions": later("{value}"), "subject": later("{value}"), "expires_at": later("it expires {value}"),
-    "valid_to": later("it holds until {value}"), "review_at": later("looked at again {value}"), "revalidate_on": later("when this happens: {value}"),
+    "valid_to": later("it holds until {value}"), "review_at": later("it is looked at again {value}"), "revalidate_on": later("when this happens: {value}"),
 }  # fmt: skip
 _ASKS = {"scope": later("a narrower scope, for it would hold in all of {scope}"), "expiry": later("an end, for it has none")}
 
@@ -139,7 +139,7 @@ def _say_keep(view: CandidateView) -> None:
     elif view.usual_sets and not view.usual_failed:
         keep_said(say("Suggested: keep it. D keeps it, on the usual terms."))
     else:
-        keep_said(say("Suggested: keep it. Its checks do not pass yet."))
+        keep_said(say("Suggested: keep it, once its checks pass. Each one that fails says how to mend it."))
 
 
 @uninterrupted

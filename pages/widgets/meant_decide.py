@@ -67,7 +67,7 @@ def decide_meant(desk: Desk, place: Place, seen: Seen, way: str, meant: Meant, u
     if way == "from" and not isinstance(day, date):
         problem = say("Choose the day from which it replaces the other. Nothing was decided.")
     if way == "here" and not scope and meant.same_key:
-        problem = say("Name the narrower scope in which it stands. Nothing was decided.")
+        problem = say("Type the narrower scope beside “Only here”, then press it again. Nothing was decided.")
     if problem:
         keep_said(quote_store(problem))
         return

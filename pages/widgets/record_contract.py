@@ -76,7 +76,7 @@ def _removal(view: RecordView) -> _Row:
     if status == "DELETION_PENDING":
         return name, say("it is being forgotten"), ""
     if status not in _IN_USE:
-        return name, say("it is out of use, and kept as history until somebody asks for it to be forgotten"), ""
+        return name, say("it is out of use, and kept as history until an admin has it forgotten"), ""
     parts: list[Any] = []
     if line.get("expires_at"):
         parts.append(say("by itself on {day}", day=exact_day(line["expires_at"])))

@@ -30,7 +30,7 @@ def init(arguments: Namespace) -> Outcome:
         if not SAMPLE.exists():
             raise Refusal(Code.NOT_FOUND, f"The sample bundle {SAMPLE} is not there. The empty store was made.")
         if list_tenants(store, OPERATOR):
-            raise Refusal(Code.BAD_VALUE, "The store holds records already, so the sample was not loaded. Give --db another file for it.")
+            raise Refusal(Code.BAD_VALUE, "The store holds records already, so the sample was not loaded. To open the desk on it: streamlit run app.py. For a store of the sample alone, give --db another file.")
         found = import_files(store, OPERATOR, [SAMPLE], reviewed=True, progress=show_progress(_say))
         result |= {"sample": True, "imported": found["imported"], "rejected": found["rejected"]}
     return 0, result

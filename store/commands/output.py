@@ -9,24 +9,31 @@ from typing import Any
 from store.domain.text import show_invisible
 
 _WIDEST = 60
+#: Columns of whole sentences: cut, they would lose the end, where it says what to do next. They stand last, where their length breaks no line.
+_SENTENCES = ("did", "why", "reason", "message")
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, widest: int | None = _WIDEST) -> str:
     if value is None:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     text = show_invisible(text).replace("\n", "⏎").replace("\t", " ")
-    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
+    return text if widest is None or len(text) <= widest else text[: widest - 1] + "…"
+
+
+def _whole(value: Any) -> str:
+    """Return a value that has its own line: a text stands there whole, an object is cut."""
+    return _cell(value, None if isinstance(value, str) else _WIDEST)
 
 
 def table(rows: list[dict[str, Any]], columns: list[str] | None = None) -> str:
     """Return rows as an aligned table."""
     if not rows:
         return "  (none)"
-    columns = columns or list(rows[0])
-    cells = [[_cell(row.get(name)) for name in columns] for row in rows]
+    columns = sorted(columns or list(rows[0]), key=lambda name: name in _SENTENCES)
+    cells = [[_cell(row.get(name), None if name in _SENTENCES else _WIDEST) for name in columns] for row in rows]
     widths = [max(len(name), *(len(row[n]) for row in cells)) for n, name in enumerate(columns)]
     lines = ["  ".join(name.ljust(width) for name, width in zip(columns, widths, strict=True)).rstrip()]
     lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
@@ -73,6 +80,6 @@ def _print_part(name: str, value: Any) -> None:
         for key, one in value.items():
             _print_part(key, one)
     elif isinstance(value, list):
-        print(f"{name}: {', '.join(map(_cell, value)) or 'none'}")
+        print(f"{name}: {', '.join(map(_whole, value)) or 'none'}")
     else:
-        print(f"{name}: {_cell(value)}")
+        print(f"{name}: {_whole(value)}")

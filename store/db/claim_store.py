@@ -114,8 +114,14 @@ def _missing(url: str) -> Refusal:
         return Refusal(
             Code.NOT_FOUND, f"{path} is empty. If it held a store, put a backup in its place; else run: python -m store init   (or init --sample)."
         )
-    where = path or "that database"
-    return Refusal(Code.NOT_FOUND, f"There is no store in {where}. Run: python -m store init   (or init --sample for a demonstration).")
+    if path is None:
+        return Refusal(Code.NOT_FOUND, "There is no store in that database. Run: python -m store init   (or init --sample for a demonstration).")
+    # The default is a name without a folder: which folder that means depends on where the command was given.
+    return Refusal(
+        Code.NOT_FOUND,
+        f"There is no store in {path.absolute()}. If it is kept elsewhere, start from its folder, or name it in CLAIMDESK_DB or --db; "
+        "for a new one, run in the project's folder: python -m store init   (or init --sample for a demonstration).",
+    )
 
 
 def open_store(url: str, now: Callable[[], int] = read_clock, *, ledger: Path | None = None) -> ClaimStore:

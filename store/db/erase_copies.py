@@ -153,7 +153,7 @@ def _clear_elsewhere(tx: Writing, request: int, surface: Surface, setting: str) 
     for place in fresh:
         _enter_place(tx, request, surface, place)
     if not known and not fresh:
-        _settle(tx, request, surface, 0, SurfaceState.DONE, note="none is configured")
+        _settle(tx, request, surface, 0, SurfaceState.DONE, note="the policy names none")
     return _sum_up(tx, request, surface, len(fresh))
 
 

@@ -71,6 +71,11 @@ class Actor:
     def need(self, right: Right, scope: str, doing: str) -> None:
         """Refuse with `not_allowed` unless `right` is held over `scope`."""
         if not self.may(right, scope):
+            if scope == EVERYWHERE:
+                raise Refusal(
+                    Code.NOT_ALLOWED,
+                    f"{self.name} may not {doing}: that takes the right to {right.value} everywhere. Ask an admin of everything, such as {OPERATOR}.",
+                )
             raise Refusal(
                 Code.NOT_ALLOWED,
                 f"{self.name} may not {doing} in {scope}: that takes the right to {right.value} there. Ask an admin of {tenant_of(scope)}.",

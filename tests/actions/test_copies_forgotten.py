@@ -150,7 +150,7 @@ def test_only_who_administers_the_tenant_sees_and_settles_a_notice(chain, tmp_pa
 
 def test_replicas_and_other_logs_are_listed_by_the_policy_of_the_tenant(chain, clock):
     request = forget(chain, "C2")
-    assert [(surface(chain, request, name).state, surface(chain, request, name).note) for name in ("replicas", "logs")] == [("done", "none is configured")] * 2
+    assert [(surface(chain, request, name).state, surface(chain, request, name).note) for name in ("replicas", "logs")] == [("done", "the policy names none")] * 2
     places = [{"name": "standby", "owner": "ops", "days": 7}, {"name": "warehouse", "owner": "olga"}]
     change_policy(chain, "adam", TENANT, TENANT, {"replicas": places, "other_logs": places[:1]}, "as agreed")
     again = forget(chain, "X9")

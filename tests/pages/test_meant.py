@@ -91,7 +91,7 @@ def test_only_here_names_its_scope_and_says_what_is_read_in_both(monkeypatch, ur
     at = press(open_page(monkeypatch, url, candidate="letter", view="one"), "How is it meant")
     press(at, "Only here")
     assert statuses(url, "letter") == ["CANDIDATE"]
-    assert "Name the narrower scope in which it stands. Nothing was decided." in words(at)
+    assert "Type the narrower scope beside “Only here”, then press it again. Nothing was decided." in words(at)
     press(at, "How is it meant") if not [one for one in at.button if one.label == "Only here"] else None
 
     next(one for one in at.text_input if one.label == "Scope it holds in").set_value("acme/briefs/northwind").run()

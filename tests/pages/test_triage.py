@@ -162,6 +162,19 @@ def test_nothing_is_applied_by_looking_and_what_should_be_kept_has_no_such_butto
     assert record(store, "TEA")["record"]["expires_at"] is not None
 
 
+def test_what_should_be_kept_and_fails_a_check_says_how_to_go_on_and_both_its_ends_are_told_in_one_sentence(monkeypatch, store):
+    made = open_store(store)
+    lines = [claim("LOST", "tea", review_at=None, owner=None, evidence=[{**passage(), "quote": "Nobody said this."}]), claim("ENDS", "tea", expires_at="2098-12-17", review_at="2099-05-20")]
+    assert import_lines(made, "operator", encode(lines))["rejected"] == []
+    made.close()
+
+    at = open_page(monkeypatch, store, candidate="ENDS", view="one")
+    assert "it expires 17 Dec 2098 and it is looked at again 20 May 2099" in words(at)
+    at = open_page(monkeypatch, store, candidate="LOST", view="one")
+    button(at, "Suggested: keep it").click().run()
+    assert "Suggested: keep it, once its checks pass. Each one that fails says how to mend it." in words(at)
+
+
 def test_the_routes_of_a_rejection_begin_with_the_one_suggested_and_a_digit_still_chooses(monkeypatch, store):
     at = open_page(monkeypatch, store, candidate="ONCE", view="one")
     button(at, "Reject").click().run()
