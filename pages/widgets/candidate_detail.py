@@ -165,7 +165,11 @@ def _decided(view: CandidateView) -> Markup:
         words = {"approve": later("{name} approved it {when}. {reason}"), "reject": later("{name} rejected it {when}. {reason}")}
         told = words.get(one.action, later("{name} settled it {when}. {reason}"))
         who = phrase(told, name=tag("b", one.name), when=when(one.at), reason=f"“{one.reason}”" if one.reason else "")
-    return tag("div", icon("gavel"), tag("span", say("Nothing waits here any more."), " ", who), cls="cd-band cd-goodband")
+    out = None
+    if view.status == "DISPUTED":
+        # Whoever asks how both are meant sets both aside; so does whoever suspends it later.
+        out = phrase("It is set aside until somebody settles it: {record} says what waits.", record=record_link(view.id, view.tenant, say("its record")))
+    return tag("div", icon("gavel"), tag("span", say("Nothing waits here any more."), " ", who, " ", out), cls="cd-band cd-goodband")
 
 
 def draw_change(was: dict[str, Any], view: CandidateView) -> Markup:

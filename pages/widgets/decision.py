@@ -14,7 +14,7 @@ from pages.widgets.candidate_place import Place
 from pages.widgets.candidate_terms import given_terms
 from pages.widgets.candidate_words import ROUTE_DONE, exact, shorten
 from pages.widgets.decision_guard import Seen, counts, set_mode
-from pages.widgets.desk import Desk
+from pages.widgets.desk import Desk, person_name
 from pages.widgets.language import later, listed, number, quote_store, say, say_count
 from pages.widgets.markup import Markup, join
 from store import Approval, Code, RecentDecision, Refusal, Terms, approve, ask, list_candidates, reject, reopen
@@ -260,7 +260,7 @@ def send_question(desk: Desk, place: Place, seen: Seen, text_key: str, of_key: s
         keep_said(quote_store(refusal.message))
         return
     set_mode(None)
-    words = say("Asked {name} about {what}; it goes on waiting", name=of, what=shorten(seen.title))
+    words = say("Asked {name} about {what}; it goes on waiting", name=person_name(of, desk), what=shorten(seen.title))
     keep_receipt(words, seen.id, seen.tenant, count_left(desk, place), decided=0)
     move_on(desk, place, seen.id, to)
 

@@ -60,11 +60,15 @@ def _names(url: str, person: str, tenants: tuple[str, ...], _store: ClaimStore) 
     return {one["id"]: one["name"] for tenant in tenants for one in list_people_of(_store, person, tenant)}
 
 
-def person_name(person_id: str) -> str:
-    """Return what somebody of the person's own tenants is called; owners who are no people of the store have only their id, whoever was forgotten none."""
+def person_name(person_id: str, desk: Desk | None = None) -> str:
+    """Return what somebody of the person's own tenants is called; owners who are no people of the store have only their id, whoever was forgotten none.
+
+    Args:
+        desk: given by callbacks, which run before the desk of their run is opened.
+    """
     if person_id == NAMELESS:
         return say("somebody who was forgotten")
-    desk = _opened.get()
+    desk = desk or _opened.get()
     if desk is None:
         return person_id
     try:

@@ -14,7 +14,7 @@ from pages.widgets.candidate_terms import given_terms
 from pages.widgets.candidate_words import ROUTE_WORDS, shorten
 from pages.widgets.decision import APPROVE_REASON, carry_out, given_reason, keep_said
 from pages.widgets.decision_guard import Seen, counts
-from pages.widgets.desk import Desk
+from pages.widgets.desk import Desk, person_name
 from pages.widgets.language import later, quote_store, say
 from store import Approval, Meant, NewSession, Refusal, Terms, approve, ask_which, check_new_session, parse_stated_time, reject
 
@@ -108,7 +108,7 @@ def _ask(desk: Desk, place: Place, seen: Seen, meant: Meant, terms: Terms) -> No
     how = Approval(say(_ASKED_REASON) if typed == say(APPROVE_REASON) else typed, terms, seen.version, seen.content_hash)
     others = {one.id: one.version for one in meant.others}
     operation = seen.operation_for("ask-which", of, text, *how.words())
-    words = say("Asked {name} how {what} is meant; what it differs from is out of use until then", name=of, what=shorten(seen.title))
+    words = say("Asked {name} how {what} is meant; what it differs from is out of use until then", name=person_name(of, desk), what=shorten(seen.title))
     carry_out(desk, place, seen, lambda: ask_which(desk.store, desk.person, seen.tenant, seen.id, text, of, how, others=others, operation=operation), words)
 
 

@@ -120,6 +120,14 @@ def test_asking_works_though_its_checks_fail_and_the_answer_comes_back_here(monk
     assert "author · format holds for that task only; points is still out of use" in words(press(back, "Only for this task"))
 
 
+def test_who_asked_how_both_are_meant_is_told_whom_and_the_candidate_says_that_it_is_set_aside(monkeypatch, url):
+    asked = press(press(open_page(monkeypatch, url, candidate="paragraphs", view="one"), "How is it meant"), "Ask")
+    said = words(open_page(monkeypatch, url, candidate="paragraphs", view="one"))
+
+    assert "Asked Adam how author · format is meant" in words(asked)
+    assert "It is set aside until somebody settles it: its record says what waits." in said
+
+
 def test_a_candidate_that_differs_from_a_broader_rule_asks_too(monkeypatch, tmp_path):
     url = f"sqlite:///{tmp_path}/wide.db"
     store = create_store(url)
