@@ -146,6 +146,29 @@ def test_started_from_another_folder_it_listens_on_this_machine_only(stores, tmp
         process.wait(15)
 
 
+def test_the_terminal_says_the_address_and_nothing_else(stores, tmp_path):
+    port = free_port()
+    with (tmp_path / "log").open("wb") as log:
+        process = start(stores.fresh("sqlite"), port, log=log)
+        try:
+            for _ in range(600):
+                try:
+                    assert ask(port, "/candidates").status == 200
+                    break
+                except OSError:
+                    assert process.poll() is None
+                    time.sleep(0.1)
+            else:
+                pytest.fail("The desk did not begin to answer within a minute.")
+        finally:
+            process.terminate()
+            process.wait(15)
+
+    said = [line.strip() for line in (tmp_path / "log").read_text("utf-8").splitlines() if line.strip()]
+    assert said[:2] == ["You can now view your Streamlit app in your browser.", f"URL: http://127.0.0.1:{port}"]
+    assert [line for line in said[2:] if "Stopping" not in line] == []
+
+
 def test_from_another_folder_with_settings_of_its_own_it_does_not_start_wide_open(tmp_path):
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "config.toml").write_text('[server]\naddress = "0.0.0.0"\n')
