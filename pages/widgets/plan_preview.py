@@ -46,7 +46,7 @@ def watch_preview(desk: Desk, found: Rehearsal, drawn: Drift | None) -> None:
         if drift_of(desk, found) != drawn:
             st.rerun(scope="app")
     complete = (
-        tag("span", icon("check_circle"), say("Complete"), cls="cd-teal")
+        tag("span", icon("check_circle"), say("Previewed to the end"), cls="cd-teal")
         if found.complete
         else tag("span", icon("warning"), say("Incomplete: cut before the end"), cls="cd-amber")
     )

@@ -18,6 +18,8 @@ def test_the_reach_is_shown_before_anything_is_asked(monkeypatch, fresh):
     assert "1 record is blocked at once" in said
     assert "need re-validation" in said
     assert "Nothing has changed yet" in said
+    assert "Previewed to the end" in said
+    assert "Complete" not in said
     store = open_store(fresh)
     assert list_deletions(store, "ravi") == []
     found = rehearse(store, "ravi", "acme", Plan(Verb.ERASE, ("nav-2026-q2",)))
