@@ -202,7 +202,7 @@ def morning(page):
     ana.rule("2", "are settled")
     ana.rule("1", "4 are settled")
     # The other lists: a year nobody gave is 0 there, and Wikipedia's English page is the one with the passage.
-    ana.rule("1", "Of 4, 3 are settled", stays="en wikipedia org")
+    ana.rule("1", "Of 4, 3 are settled", stays=r"en\.wikipedia\.org")
 
     # Headquarters: the same town with more around it, or with other spaces; else the newer capture is right.
     ana.cell("headquarters", "datasets")
