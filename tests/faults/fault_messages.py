@@ -54,11 +54,11 @@ READING = (SHOW, ("queue", "candidates"), VERIFY)
 
 
 @contextmanager
-def held(url: str, seconds: float) -> Iterator[None]:
-    """Let another process hold the write lock for some seconds."""
+def held(url: str, seconds: float | None = None) -> Iterator[None]:
+    """Let another process hold the write lock for some seconds, or to the end of the block."""
     script = """
-import sys, time
-url, seconds = sys.argv[1], float(sys.argv[2])
+import select, sys
+url, seconds = sys.argv[1], float(sys.argv[2]) or None
 if url.startswith("sqlite"):
     import pysqlite3.dbapi2 as sqlite
     connection = sqlite.connect(url.removeprefix("sqlite:///"), isolation_level=None)
@@ -69,10 +69,11 @@ else:
     connection = psycopg.connect(url)
     connection.execute("SELECT * FROM tenant FOR UPDATE")
 print("held", flush=True)
-time.sleep(seconds)
+select.select([sys.stdin], [], [], seconds)
 connection.rollback()
 """
-    holder = subprocess.Popen([sys.executable, "-c", script, url, str(seconds)], stdout=subprocess.PIPE, text=True)
+    holder = subprocess.Popen([sys.executable, "-c", script, url, str(seconds or 0)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert holder.stdin is not None
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
     try:
@@ -80,6 +81,7 @@ connection.rollback()
     finally:
         holder.terminate()
         holder.wait()
+        holder.stdin.close()
         holder.stdout.close()
 
 

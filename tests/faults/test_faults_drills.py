@@ -138,7 +138,6 @@ def check_unread(store, names) -> None:
 
 
 @pytest.mark.parametrize(("place", "seed"), DRILLS, indirect=["place"])
-@pytest.mark.timeout(120)
 def test_drill(place, told, steps, tmp_path, seed):
     chance, started = random.Random(seed), time.perf_counter()
     url, path = place.copy(told), tmp_path / "backup"

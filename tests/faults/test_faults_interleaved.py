@@ -210,7 +210,6 @@ def asking_twice_for_the_same_to_be_forgotten(_store: ClaimStore) -> tuple[Doing
     return ask, ask, {("done", "illegal_step"): gone, ("illegal_step", "done"): gone}
 
 
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     "pair",
     [

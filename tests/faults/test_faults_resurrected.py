@@ -75,7 +75,6 @@ def test_an_older_copy_is_blocked_and_erased_again_before_it_can_be_read(older):
     check_sound(url)
 
 
-@pytest.mark.timeout(300)
 def test_killed_at_any_statement_of_erasing_again_it_goes_on_at_the_next_opening(place, older):
     url, request = older
     copy = place.copy(url)
