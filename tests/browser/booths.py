@@ -12,6 +12,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
+#: Milliseconds for which anything is waited for that will stand and stay: how long it takes is the machine's business, not the tests'.
+PATIENCE = 60_000
 #: Shown by the tab that stays, so that the process which holds the compiled scripts stays as well; no server is asked for it.
 _STAYING = "http://127.0.0.1:19999/"
 #: What a site can keep in a browser, but for what is only a copy of its files.
@@ -88,7 +90,7 @@ def enter(browser: Browser, **options: Any) -> Booth:
         found.visitors += 1
         return found
     context = browser.new_context(**options)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     context.add_init_script(f"({_LISTENS})()")
     staying = context.new_page()
     staying.route(_STAYING, lambda route: route.fulfill(content_type="text/html", body="<!doctype html><title>Stays</title><link rel=icon href=data:,>"))

@@ -15,9 +15,12 @@ import pytest
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2])]
 
-from playwright.sync_api import sync_playwright  # noqa: E402
+from playwright.sync_api import expect, sync_playwright  # noqa: E402
 
+from .booths import PATIENCE  # noqa: E402
 from .served import CHROMIUM, FLAGS, Stores, Visitors, serve, stores_in_memory  # noqa: E402
+
+expect.set_options(timeout=PATIENCE)
 
 
 def pytest_collection_modifyitems(items):

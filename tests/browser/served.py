@@ -66,6 +66,22 @@ _STANDS = """() => {
 }"""
 
 
+#: Presses keys every 45 ms for two seconds, past all that looks at whether a person did.
+_HELD = """(keys) => {
+  const begun = performance.now();
+  let last = begun;
+  window.__held = setInterval(() => {
+    const now = performance.now();
+    if (now - begun > 2000 || now - last > 300) { clearInterval(window.__held); window.__held = 0; return; }
+    last = now;
+    for (const key of keys) for (const type of ["keydown", "keyup"])
+      document.body.dispatchEvent(new KeyboardEvent(type, { key, code: key > "9" ? `Key${key.toUpperCase()}` : `Digit${key}`, keyCode: key.toUpperCase().charCodeAt(0), bubbles: true }));
+  }, 45);
+}"""
+#: Milliseconds of `keep_silence`: those of `decision_guard.QUIET` and a few more.
+SILENCE = 700
+
+
 def press_key(page: Page, key: str, label: str | re.Pattern[str] | None = None, timeout: float = 90.0) -> None:
     """Press a key as a careful person does: once the page stands and the button of that name, if one is named, can be pressed."""
     if label is not None:
@@ -80,6 +96,20 @@ def settle(page: Page, timeout: float = 90.0) -> Page:
         page.evaluate("window.__quietSince = 0")
     page.wait_for_function(_QUIET, timeout=timeout * 1000, polling=50)
     return page
+
+
+def keep_silence(page: Page) -> None:
+    """Let the time pass that a decision needs without any press before it, and a little more; what was pressed last is seen by now."""
+    page.wait_for_timeout(SILENCE)
+
+
+def hold_without_help(page: Page, *keys: str) -> None:
+    """Hold keys for two seconds in a browser that helps nobody: every repetition looks like a fresh press and reaches the server.
+
+    Where the machine is so busy that presses come far apart, they are none of a key that is held: the hand lets go.
+    """
+    page.evaluate(_HELD, list(keys))
+    page.wait_for_function("() => !window.__held")
 
 
 def walk(page: Page, path: str, timeout: float = 90.0) -> Page:
@@ -184,12 +214,17 @@ class Served:
         self.log.unlink(missing_ok=True)
 
 
+#: Seconds after which a desk that has not answered is taken for one that never will.
+_STARTS = 180
+
+
 def serve(database: str, *options: str, **settings: str) -> Served:
     """Start a desk on a free port over a store, with `settings` in its environment, and wait until it answers."""
     for port in (_ports.pop() if _ports else free_port(), free_port(), free_port()):
         log = Path(tempfile.mkstemp(prefix="claimdesk-server-", suffix=".log")[1])
         served = Served(database, port, fork(database, port, *options, log=log, **settings), log)
-        for _ in range(600):
+        end = time.monotonic() + _STARTS
+        while time.monotonic() < end:
             if served.process.poll() is not None:
                 break
             with contextlib.suppress(OSError):

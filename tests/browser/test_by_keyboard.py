@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .served import press_key, settle
+from .served import keep_silence, press_key, settle
 from .test_candidates import becomes, record
 
 
@@ -49,6 +49,7 @@ def test_the_whole_job_is_done_without_a_mouse(desk, visitors):
     page.locator(".cf-question").wait_for()
     press_key(page, "2")
     settle(page)
+    keep_silence(page)
     press_key(page, "a")
     settle(page)
     page.get_by_text("Settled ").first.wait_for()

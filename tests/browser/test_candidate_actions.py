@@ -13,6 +13,7 @@ from tests.builders import encode
 from tests.four_documents import AFTER, RIGHT, SCOPE, candidates, ground
 
 from .served import fill_with_sample, press_key, settle
+from .test_candidates import becomes, status
 
 #: What a person decides on what is looked at by itself: the keys, one after the other.
 BY_ITSELF = {
@@ -46,7 +47,7 @@ class Hand:
         self.page.wait_for_timeout(max(250, 620 - (time.monotonic() - pressed) * 1000))
 
     def key(self, key):
-        expect(self.page.locator(".st-key-candidates_bar").locator(f"button:not([disabled]):has-text('{_PRINTED[key]}')").first).to_be_visible(timeout=20_000)
+        expect(self.page.locator(".st-key-candidates_bar").locator(f"button:not([disabled]):has-text('{_PRINTED[key]}')").first).to_be_visible()
         press_key(self.page, key)
         self._done()
 
@@ -122,43 +123,30 @@ def test_forty_candidates_take_at_most_1_7_actions_each_with_two_wrong_decisions
     assert {found[name]["history"][-1]["reason"] for name in ("revenue", "cash", "receipts")} == {"Read together in the table; every check passed."}
 
 
-def status(desk, name):
-    return show_record(open_store(desk.database), "ravi", "acme", name)["status"]
-
-
-def becomes(desk, name, wanted):
-    """Wait until a record has a status: a busy machine draws late."""
-    for _ in range(150):
-        if status(desk, name) == wanted:
-            return
-        time.sleep(0.1)
-    assert status(desk, name) == wanted
-
-
 def test_a_table_is_walked_ticked_and_decided_by_id_while_rows_move(full_desk, visitors):
     page = visitors.page_as("ana", full_desk, "/candidates?document=SECURITY%401")
     hand, here = Hand(page), page.locator(".cg-row.cc-here")
     # Arrows walk as J and K do; a box is ticked by a click; a key held ticks once.
     press_key(page, "ArrowDown")
-    expect(here).to_contain_text("data location", timeout=20_000)
+    expect(here).to_contain_text("data location")
     hand.click(page.locator(".cg-row", has_text="backup days").locator(".cg-tick, .cg-untick"))
     assert page.locator(".cg-ticked").count() == 0, "what would contradict something is not ticked"
     hand.click(page.locator(".cg-row", has_text="incident notice hours").locator(".cg-tick"))
-    expect(page.locator(".cg-ticked")).to_contain_text("incident notice hours", timeout=20_000)
+    expect(page.locator(".cg-ticked")).to_contain_text("incident notice hours")
     # Somebody else decides the first row: nothing slides under the hand.
     ben = open_store(full_desk.database)
     reject(ben, "ben", "acme", "review-days", "rejected", "not so")
     expect(page.get_by_role("button", name="Approve the 1 ticked as Ana")).to_be_visible()
     hand.key("a")
     becomes(full_desk, "told-hours", "ACCEPTED")
-    expect(here).to_contain_text("data location", timeout=20_000)
+    expect(here).to_contain_text("data location")
     hand.key("x")
     hand.key("1")
     becomes(full_desk, "data-place", "REJECTED")
     assert [status(full_desk, name) for name in ("review-days", "recovery", "screened", "certificate", "backups")] == ["REJECTED", *["CANDIDATE"] * 4]
     hand.key("u")
     becomes(full_desk, "data-place", "CANDIDATE")
-    expect(here).to_contain_text("data location", timeout=20_000)
+    expect(here).to_contain_text("data location")
     # A field that is typed in takes the keys.
     field = page.locator(".st-key-candidates_bar").get_by_label("Reason for approving")
     field.fill("")
@@ -171,5 +159,5 @@ def test_who_else_reads_a_candidate_is_told(full_desk, visitors):
     visitors.page_as("ben", full_desk, "/candidates?candidate=hours")
     ana = visitors.page_as("ana", full_desk, "/candidates?candidate=hours", width=420)
 
-    expect(ana.locator(".cd-readers")).to_contain_text("Ben Achterberg is reading this too", timeout=25_000)
+    expect(ana.locator(".cd-readers")).to_contain_text("Ben Achterberg is reading this too")
     assert ana.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth <= window.innerWidth + 1")

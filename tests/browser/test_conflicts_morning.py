@@ -43,7 +43,6 @@ class Analyst:
 
     def __init__(self, page):
         self.page, self.keys, self.clicks = page, 0, 0
-        page.set_default_timeout(8_000)
 
     @property
     def count(self):
@@ -51,7 +50,7 @@ class Analyst:
 
     def press(self, key, label):
         """Press a key that decides something, once the page stands and its button can be pressed."""
-        expect(self.page.get_by_role("button", name=label).first).to_be_enabled(timeout=30_000)
+        expect(self.page.get_by_role("button", name=label).first).to_be_enabled()
         # The silence counts from when the desk took the last press, which on a busy machine is long after it was made: what that did is seen by now.
         time.sleep(SILENCE)
         press_key(self.page, key)
@@ -80,7 +79,7 @@ class Analyst:
         self.follow("All conflicts") if self.page.get_by_role("link", name="All conflicts").count() else None
 
     def says(self, words):
-        expect(self.page.locator(".st-key-conflicts_screen")).to_contain_text(words, timeout=30_000)
+        expect(self.page.locator(".st-key-conflicts_screen")).to_contain_text(words)
 
     def open_predicate(self, predicate):
         self.overview()
@@ -112,7 +111,7 @@ class Analyst:
     def rule(self, key, words, *, stays=None):
         """Take a rule by its key, choose what stays, and commit what is shown."""
         self.press(key, re.compile("^(Keep|Same fact|Each its time|Compare|None|Not yet)"))
-        expect(self.page.get_by_role("button", name=re.compile("^(Settle|Change it|Ask)"))).to_be_visible(timeout=30_000)
+        expect(self.page.get_by_role("button", name=re.compile("^(Settle|Change it|Ask)"))).to_be_visible()
         if stays:
             self.choose(stays)
             expect(self.page.locator(".st-key-conflicts_card").get_by_role("radio", name=re.compile(stays)).first).to_be_checked()
@@ -124,7 +123,7 @@ class Analyst:
         receipt = self.page.locator(".cf-receipt.cd-teal")
         before = receipt.inner_text() if receipt.count() else ""
         self.press("a", re.compile("^(Settle|Change it|Ask)"))
-        expect(receipt).not_to_have_text(before, timeout=30_000)
+        expect(receipt).not_to_have_text(before)
         settle(self.page)
 
     def open_one(self, about, predicate):
@@ -151,7 +150,7 @@ class Analyst:
 
     def walk_to(self, words):
         """Look whether the list moved on to what is expected next."""
-        expect(self.page.locator(".cf-question")).to_contain_text(words, timeout=30_000)
+        expect(self.page.locator(".cf-question")).to_contain_text(words)
         settle(self.page)
 
     def value(self, words):

@@ -11,7 +11,6 @@ import email
 import email.policy
 import io
 import re
-import socket
 import time
 
 import numpy as np
@@ -23,7 +22,7 @@ from playwright.sync_api import expect
 from store import list_stale, verify_store, view_correction
 
 from .correction_world import FACTS, SOURCE, TENANT, fill_world, line_of, opened, print_report
-from .served import settle
+from .served import free_port, settle
 
 CASE = f"correction-{SOURCE}"
 #: Seconds without a press before one that decides counts.
@@ -60,7 +59,7 @@ class Hands:
         """Press a button that decides something."""
         time.sleep(max(0.0, SILENCE - (time.monotonic() - self.last)))
         button = self.page.get_by_role("button", name=name, exact=isinstance(name, str)).first
-        expect(button).to_be_enabled(timeout=20_000)
+        expect(button).to_be_enabled()
         self.click(button)
         self.last = time.monotonic()
 
@@ -75,12 +74,12 @@ class Hands:
         Hands.count += 1
 
     def says(self, words):
-        expect(self.page.locator("[data-testid=stMain]")).to_contain_text(words, timeout=20_000)
+        expect(self.page.locator("[data-testid=stMain]")).to_contain_text(words)
 
 
 def ceremony(hands, reason, button):
     """Fill in what the weight of a plan asks for, and press its button."""
-    expect(hands.page.get_by_role("button", name=button).first).to_be_visible(timeout=20_000)  # it stands below all fields
+    expect(hands.page.get_by_role("button", name=button).first).to_be_visible()  # it stands below all fields
     hands.fill("Reason, kept with the event", reason)
     tick = hands.page.locator("[data-testid=stCheckbox] label", has_text=re.compile("record"))
     if tick.count():
@@ -274,9 +273,7 @@ class Scene:
 def post_box():
     """A mail server on a free port, which takes everything."""
     box = Box()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        box.port = free.getsockname()[1]
+    box.port = free_port()
     controller = Controller(box, hostname="127.0.0.1", port=box.port)
     controller.start()
     yield box

@@ -24,7 +24,7 @@ def opened(page):
     host = page.locator(".g[data-drawn]")
     host.wait_for()
     host.scroll_into_view_if_needed()
-    page.wait_for_timeout(300)
+    host.hover(trial=True)  # it stands still
     return host
 
 

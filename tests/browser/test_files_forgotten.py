@@ -14,7 +14,7 @@ LARCH = "/revoke?pick=LARCH-Q3&do=revoke"
 
 def status_of(address):
     try:
-        with urllib.request.urlopen(address, timeout=10) as answer:
+        with urllib.request.urlopen(address, timeout=60) as answer:
             return answer.status, answer.read()
     except urllib.error.HTTPError as error:
         return error.code, error.read()

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from store import list_deletions, open_store
 
-from .served import press_key, settle
+from .served import keep_silence, press_key, settle
 from .test_by_keyboard import enter, tab_to
 
 
@@ -34,10 +34,10 @@ def test_a_request_goes_from_the_record_to_the_receipt_without_a_mouse(desk, vis
     store = open_store(desk.database)
     assert len(list_deletions(store, "ravi")) == 1
 
-    page.wait_for_timeout(800)
+    keep_silence(page)
     tab_to(page, "^Erase everywhere now as Ravi")
     press_key(page, "Enter")
-    expect(main).to_contain_text("Looked for afterwards", timeout=30_000)
+    expect(main).to_contain_text("Looked for afterwards")
     expect(main).to_contain_text("Nothing left")
     settle(page)
     enter(page, "Receipt$")

@@ -39,7 +39,7 @@ from store import (
 from store.domain.plans import Plan, Verb
 
 from .hostile import FLAG, Canary, build, everything, word
-from .served import ROOT, press_key, serve, settle, walk
+from .served import ROOT, keep_silence, press_key, serve, settle, walk
 
 #: What must not be in a page that shows hostile text.
 FORBIDDEN = """(port) => {
@@ -211,11 +211,11 @@ def test_conflicts_show_hostile_text_as_text(hostile, visitors):
     for page, path in visit(visitors, hostile, paths):
         assert page.locator("h1").first.is_visible(), path
         for key in ("6", "1") if "conflict=" in path else ("1", "7"):
-            page.wait_for_timeout(700)
+            keep_silence(page)
             press_key(page, key)
             settle(page, 60)
             check(page, hostile[1])
-            page.wait_for_timeout(700)
+            keep_silence(page)
             press_key(page, "Escape")
             settle(page, 60)
 

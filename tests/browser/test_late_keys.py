@@ -57,6 +57,16 @@ def detail(page):
     return page.locator(".st-key-candidates_detail")
 
 
+def show_the_next_above(desk, visitors):
+    """Stop drawing where the evidence of the next record stands above the buttons of the last; return the page and its wire."""
+    page = visitors.page_as("ana", desk, "/candidates?candidate=batch-size&order=oldest")
+    wire = Wire(page)
+    wire.stop_after("The gateway closes a silent connection")
+    page.keyboard.press("j")
+    expect(detail(page)).to_contain_text("The gateway closes a silent connection")
+    return page, wire
+
+
 def accepted(desk):
     """Which of two candidates that follow each other are accepted by now."""
     store = open_store(desk.database)
@@ -106,11 +116,7 @@ def test_a_connection_that_breaks_off_after_a_press_is_told_once_it_is_back(quie
 
 
 def test_a_button_pressed_while_the_next_record_stands_above_it_decides_on_neither(desk, visitors):
-    page = visitors.page_as("ana", desk, "/candidates?candidate=batch-size&order=oldest")
-    wire = Wire(page)
-    wire.stop_after("The gateway closes a silent connection")
-    page.keyboard.press("j")
-    expect(detail(page)).to_contain_text("The gateway closes a silent connection")
+    page, wire = show_the_next_above(desk, visitors)
     page.locator('[data-stale="true"]').get_by_role("button", name="Approve as").click()
     wire.let_on()
     expect(told(page)).to_have_text(re.compile("“Approve as Ana.*” came while the page was still being drawn and was ignored"))
@@ -129,11 +135,7 @@ def test_a_button_that_moves_away_under_the_pointer_is_pressed_all_the_same(quie
 
 
 def test_a_key_pressed_while_the_next_record_stands_above_the_last_one_s_buttons_decides_on_neither(desk, visitors):
-    page = visitors.page_as("ana", desk, "/candidates?candidate=batch-size&order=oldest")
-    wire = Wire(page)
-    wire.stop_after("The gateway closes a silent connection")
-    page.keyboard.press("j")
-    expect(detail(page)).to_contain_text("The gateway closes a silent connection")
+    page, wire = show_the_next_above(desk, visitors)
     expect(page.get_by_role("button", name="Approve as")).to_be_enabled()
     page.keyboard.press("a")
     wire.let_on()

@@ -32,6 +32,7 @@ def test_two_people_hand_a_plan_over_and_commit_it_and_no_page_of_it_shuts_anybo
     assert barriers(page) == []
 
     page.get_by_role("button", name="Hand over").first.click()
+    settle(page)
     assert barriers(page) == []
     page.get_by_label("Who is to commit it").click()
     page.get_by_role("option", name="Ben Achterberg").click()

@@ -112,7 +112,7 @@ def own_addresses():
 def test_local_mode_does_not_start_on_an_address_others_can_reach(address):
     found = subprocess.run(
         [sys.executable, "-m", "streamlit", "run", "app.py", "--server.address", address, "--server.port", str(free_port())],
-        cwd=ROOT, capture_output=True, text=True, timeout=60,
+        cwd=ROOT, capture_output=True, text=True, timeout=240,
     )  # fmt: skip
 
     assert found.returncode not in (0, None)
@@ -126,10 +126,10 @@ def test_started_from_another_folder_it_listens_on_this_machine_only(stores, tmp
     log = (tmp_path / "log").open("wb+")
     process = start(stores.fresh("sqlite"), port, folder=tmp_path, script=str(ROOT / "app.py"), log=log)
     try:
-        for _ in range(100):
+        answer = None
+        while answer is None:
             try:
                 answer = ask(port, "/candidates")
-                break
             except OSError:
                 assert process.poll() is None
                 time.sleep(0.1)
@@ -174,7 +174,7 @@ def test_from_another_folder_with_settings_of_its_own_it_does_not_start_wide_ope
     (tmp_path / ".streamlit" / "config.toml").write_text('[server]\naddress = "0.0.0.0"\n')
     found = subprocess.run(
         [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port", str(free_port())],
-        cwd=tmp_path, capture_output=True, text=True, timeout=60, env={**os.environ, "STREAMLIT_SERVER_ADDRESS": "0.0.0.0"},
+        cwd=tmp_path, capture_output=True, text=True, timeout=240, env={**os.environ, "STREAMLIT_SERVER_ADDRESS": "0.0.0.0"},
     )  # fmt: skip
 
     assert found.returncode != 0

@@ -21,7 +21,7 @@ def ask(port: int, path: str, method: str = "GET", host: str | None = None, body
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     if body or method in ("POST", "PUT"):
         lines.append(f"Content-Length: {len(body)}")
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as wire:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as wire:
         wire.sendall("\r\n".join([*lines, "", ""]).encode() + body)
         return _read(wire)
 
@@ -35,7 +35,7 @@ def shake_hands(port: int, host: str | None = None, origin: str | None = None, p
     ]  # fmt: skip
     if origin != "":
         lines.append(f"Origin: {f'http://{own}' if origin is None else origin}")
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as wire:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as wire:
         wire.sendall("\r\n".join([*lines, "", ""]).encode())
         return _read(wire, only_head=True)
 
