@@ -10,6 +10,7 @@ from store.db.claim_store import ClaimStore
 from store.db.conflicts import refresh_conflicts
 from store.db.content import rewrite_content, unreadable
 from store.db.decisions import add_contributor, find_visible, need_candidate, need_reason, need_seen, note_decision
+from store.db.kept import need_kept_to_renew
 from store.db.keys import Numbers
 from store.db.recent_decisions import why_not_reopen
 from store.db.records import ancestors_of, find_numbers, load_content
@@ -76,6 +77,9 @@ def renew(
     Args:
         reason: why it still holds, kept with the event.
         seen: the version the person saw.
+
+    Raises:
+        Refusal: the date is past, or would keep for longer what the policy keeps no longer; ending it sooner is always possible.
     """
     words = [record_id, review_at, expires_at] if reason is None and seen is None else [record_id, review_at, expires_at, reason, seen]
     with write(store, person, tenant, "renew", words, operation=operation, authenticated=authenticated) as tx:
@@ -92,11 +96,18 @@ def renew(
                 raise Refusal(Code.BAD_VALUE, f"Give {record_id} a new review or expiry date. Nothing was changed.")
             if min(dates.values()) <= tx.at:
                 raise Refusal(Code.BAD_VALUE, "The new date is past. Nothing was changed. Give a later one.")
+            if not _ends_sooner(before, dates):
+                need_kept_to_renew(tx.connection, tx.tenant, card.number, card.id)
             rewrite_content(tx, card, before, replace(before, **dates), numbers=Numbers(tx.connection, tx.tenant))
             if card.key is not None:
                 refresh_conflicts(tx, [card.key], f"{card.id} was renewed, event {tx.seq}")
             tx.result = {"decided": record_id, "event": tx.seq}
     return tx.repeated if tx.repeated is not None else tx.result
+
+
+def _ends_sooner(before: Claim | Artifact, dates: Mapping[str, int]) -> bool:
+    """Return whether new dates do nothing but bring the end nearer."""
+    return set(dates) == {"expires_at"} and (before.expires_at is None or dates["expires_at"] <= before.expires_at)
 
 
 _FIXED = ("id", "type", "status", "claim_id", "proposed_by", "task", "contributors", "route", "superseded_by", "deliveries")

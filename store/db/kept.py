@@ -1,7 +1,7 @@
 """What the policy keeps no longer: claims whose type or sensitivity it excludes by now do not come back into use (R2).
 
 A claim leaves the queue of candidates by the promotion checks, and comes back from re-validation by confirming, which asks them
-again (R22). Every other way back, by a plan or by an import, asks here.
+again (R22). Every other way back, by a plan or by an import, asks here, and so does renewing, which keeps it for longer.
 """
 
 from __future__ import annotations
@@ -74,3 +74,14 @@ def need_kept(connection: Connection, tenant: int, intent: Intent) -> None:
     more = f"; and {len(why) - _NAMED:,} more like that" if len(why) > _NAMED else ""
     then = WITHDRAW if len(why) == len(back) else f"Leave {'it' if len(why) == 1 else 'them'} out, or ask an admin what the policy should keep."
     raise Refusal(Code.PROMOTION_CHECKS_FAILED, f"Nothing was changed, because of what would come back into use. {named}{more}. {then}")
+
+
+def need_kept_to_renew(connection: Connection, tenant: int, record: int, record_id: str) -> None:
+    """Make sure that nothing is kept for longer that the policy keeps no longer.
+
+    Raises:
+        Refusal: `promotion_checks_failed`, saying why it is not kept and what to do.
+    """
+    why = not_kept(connection, tenant, [record]).get(record)
+    if why is not None:
+        raise Refusal(Code.PROMOTION_CHECKS_FAILED, f"{record_id} was not renewed: {why[:1].lower()}{why[1:]}. Let it lapse: give an earlier expiry date. {WITHDRAW}")

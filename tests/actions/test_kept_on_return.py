@@ -1,6 +1,6 @@
 """No way back into use brings what the policy keeps no longer: reinstating, verdicts, settling, restoring, recapturing, confirming, importing (R2)."""
 
-from store import STALE_STATES, Plan, StaleSift, Verb, change_policy, list_stale, preview_plan
+from store import STALE_STATES, Plan, StaleSift, Verb, change_policy, list_stale, parse_stated_time, preview_plan, renew
 from tests.builders import (
     GROUND,
     TEXT,
@@ -197,3 +197,27 @@ def test_evidence_of_another_source_comes_back_whatever_is_kept(desk):
     carry_out(desk, reinstating("E9"))
 
     assert status(desk, "E9") == "ACCEPTED"
+
+
+def renewed(desk, id, **dates):
+    return renew(desk, "ana", "acme", id, **{name: parse_stated_time(text) for name, text in dates.items()})
+
+
+def test_what_is_not_kept_is_not_renewed_and_may_only_be_ended_sooner(desk):
+    given(desk, accepted("A", claim_type="suggestion"), accepted("B", sensitivity="sensitive", expires_at="2090-01-01T00:00:00Z"), accepted("C"))
+    forbid(desk)
+
+    with refused("promotion_checks_failed", f"A was not renewed: {NO_LONGER}", "Withdraw it for good, or ask an admin"):
+        renewed(desk, "A", review_at="2099-06-01")
+    with refused("promotion_checks_failed", "B was not renewed: it is marked sensitive"):
+        renewed(desk, "B", expires_at="2095-01-01")
+    with refused("promotion_checks_failed", "B was not renewed"):
+        renewed(desk, "B", expires_at="2080-01-01", review_at="2099-06-01")
+    for id in "AB":
+        renewed(desk, id, expires_at="2026-08-01")
+    renewed(desk, "C", review_at="2099-06-01")
+    forbid(desk, kept_types=["fact", "suggestion"])
+    renewed(desk, "A", review_at="2099-06-01")
+
+    assert {id: show(desk, id)["record"]["expires_at"] for id in "ABC"} == {"A": "2026-08-01T00:00:00Z", "B": "2026-08-01T00:00:00Z", "C": None}
+    assert is_sound(desk)
