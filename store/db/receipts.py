@@ -17,7 +17,7 @@ from store.db.transaction import Writing
 from store.db.verifications import last_verification
 from store.domain.forgetting import REQUEST_WORD, SURFACE_WORD, RequestState, SurfaceState
 from store.domain.status import KIND_WORD, Kind, Status
-from store.domain.text import canonical_json
+from store.domain.text import canonical_json, digest
 from store.domain.times import format_optional, format_time
 
 #: What of a verification goes into a receipt: words and numbers, no places.
@@ -47,10 +47,9 @@ def write_receipt(tx: Writing, number: int) -> bool:
     if before and {name: value for name, value in before[0].content.items() if name not in ("receipt", "made_at")} == content:
         return False
     n = before[0].n + 1 if before else 1
-    made = {"receipt": f"{content['request']}/{n}", "made_at": format_time(tx.at), **content}
-    tx.connection.execute(
-        sa.insert(t.deletion_receipt), {"tenant": tx.tenant, "request": number, "n": n, "seq": tx.seq, "at": tx.at, "content": canonical_json(made)}
-    )
+    made = canonical_json({"receipt": f"{content['request']}/{n}", "made_at": format_time(tx.at), **content})
+    tx.connection.execute(sa.insert(t.deletion_receipt), {"tenant": tx.tenant, "request": number, "n": n, "seq": tx.seq, "at": tx.at, "content": made})
+    tx.receipts.append(digest(made))
     return True
 
 

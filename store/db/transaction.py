@@ -67,6 +67,7 @@ class Writing(Reading):
         seq: the number of the event this action becomes.
         repeated: the first result, when this operation was done before; the action then returns it and writes nothing.
         result: what the action returns; remembered under the operation id.
+        receipts: digests of the receipts it wrote, for the event to vouch for.
     """
 
     tenant: int = 0
@@ -80,6 +81,7 @@ class Writing(Reading):
     repeated: dict[str, Any] | None = None
     result: dict[str, Any] = field(default_factory=dict)
     reason: str | None = None
+    receipts: list[str] = field(default_factory=list)
     moved: Snapshot | None = None
     _rows: dict[int, tuple[int, int, int]] = field(default_factory=dict)
     _bulk: list[tuple[Ints, Ints, Ints, Ints]] = field(default_factory=list)
@@ -396,7 +398,7 @@ def _close_event(tx: Writing, action: str, operation: str, asked: str, words: An
     if tx._rows:  # noqa: SLF001
         values = [(tx.tenant, number, tx.seq, None if was == NO_STATUS else was, now, at) for number, (was, now, at) in sorted(tx._rows.items())]  # noqa: SLF001
         insert_rows(tx.connection, t.history, ("tenant", "record", "seq", "old", "new", "version"), values)
-    note = canonical_json({"reason": tx.reason, "words": words, "operation": operation})
+    note = canonical_json({"reason": tx.reason, "words": words, "operation": operation, **({"receipts": tx.receipts} if tx.receipts else {})})
     key = secrets.token_bytes(32)
     mac = hmac.new(key, note.encode("utf-8"), "sha256").hexdigest()
     rows_digest = history_digest(record, old, new, version)

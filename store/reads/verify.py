@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from store.db.beside_events import foreign_questions, foreign_receipts, missing_deliveries
 from store.db.bulk import load_columns
 from store.db.claim_store import ClaimStore, lineages_of
 from store.db.conflicts import claims_of_keys, open_conflicts
@@ -97,6 +98,15 @@ def _check_tenant(reading: Reading, tenant: int) -> dict[str, list[str]]:
         ],
         "decisions_name_their_events": lambda: [
             f"{name} has a decision that no event of that person and time holds" for name in foreign_decisions(reading.connection, tenant)
+        ],
+        "questions_as_asked": lambda: [
+            f"the question {one} is not as the events say that it was asked and answered" for one in foreign_questions(reading.connection, tenant)
+        ],
+        "deliveries_as_noted": lambda: [
+            f"{name} went out to somebody who does not stand among its deliveries so" for name in missing_deliveries(reading.connection, tenant)
+        ],
+        "receipts_as_written": lambda: [
+            f"the receipt {one} is not there as it was written" for one in foreign_receipts(reading.connection, tenant)
         ],
         "passages_are_dependencies": lambda: [
             f"{name} is bound to a passage it does not rest on" for name in loose_bindings(reading.connection, tenant)

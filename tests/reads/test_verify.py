@@ -3,7 +3,8 @@
 import pytest
 import sqlalchemy as sa
 
-from store import OPERATOR, amend, reject, verify_store
+from store import OPERATOR, amend, answer_question, record_delivery, reject, verify_store
+from store import ask as question
 from tests.builders import (
     TENANT,
     accepted,
@@ -25,6 +26,7 @@ from tests.builders import (
     the_conflict,
 )
 from tests.conftest import opened
+from tests.forgetting import forgotten
 
 
 def live(desk):
@@ -41,6 +43,12 @@ def live(desk):
     carry_out(desk, revoking("B"))
     ask(desk, "subject-A", by="bot")
     preview(desk, revoking("A"))
+    given(desk, artifact("R2", "A"), accepted("GONE", "Grey Heron Lane", on="A"))
+    record_delivery(desk, "bot", TENANT, "R2", "kim@example.org", "email")
+    for of, text in (("ben", "Is that so?"), ("carl", "Was it so?")):
+        question(desk, "ana", TENANT, "record", "C2", text, of)
+    answer_question(desk, "ben", TENANT, 1, "It is.")
+    forgotten(desk, "GONE")
     assert is_sound(desk)
 
 
@@ -79,7 +87,8 @@ def of(id):
 
 
 #: What `verify` vouches for: records, their content, status, dependencies, conflicts, counters, history and the chain.
-#: Rows beside it (decisions, deliveries, contributors, sources, notices, the read log) are held by triggers and roles only.
+#: Beside it questions, deliveries and receipts, as long as the notes of their events are there; decisions, by whom and when.
+#: Other rows (contributors, sources, notices, the read log) are held by triggers and roles only.
 TAMPERED = {
     "record_state.status": f"UPDATE record_state SET status = 1 WHERE record = {of('C2')}",
     "record_state.status, quietly": f"UPDATE record_state SET status = 1 WHERE record = {of('B')}",
@@ -130,6 +139,22 @@ TAMPERED = {
     "tenant.event_seq": "UPDATE tenant SET event_seq = event_seq + 1 WHERE tenant = 1",
     "decision.person": "UPDATE decision SET person = person + 1",
     "decision added": f"INSERT INTO decision (tenant, record, seq, action, person, at, version) SELECT 1, {of('C3')}, 9999, 'approve', 1, 1, 1",
+    "question.text": "UPDATE question SET text = 'other' WHERE question = 1",
+    "question.about": "UPDATE question SET about = 'A' WHERE question = 1",
+    "question.asked_by": "UPDATE question SET asked_by = 'carl' WHERE question = 1",
+    "question.asked_of": "UPDATE question SET asked_of = 'carl' WHERE question = 1",
+    "question.asked_at": "UPDATE question SET asked_at = asked_at + 1 WHERE question = 1",
+    "question.answer": "UPDATE question SET answer = 'It is not.' WHERE question = 1",
+    "question.answered_by": "UPDATE question SET answered_by = 'carl' WHERE question = 1",
+    "question answered by nobody": "UPDATE question SET answer = 'Yes.', answered_by = 'carl', answered_at = 1 WHERE question = 2",
+    "question answered in an event of something else": "UPDATE question SET answer = 'Yes.', answered_by = 'ana', answered_at = asked_at, answered_seq = asked_seq WHERE question = 2",
+    "question deleted": "DELETE FROM question WHERE question = 2",
+    "delivery.recipient": f"UPDATE delivery SET recipient = 'max@example.org' WHERE record = {of('R2')}",
+    "delivery.delivered_at": f"UPDATE delivery SET delivered_at = 1 WHERE record = {of('R2')}",
+    "delivery deleted": f"DELETE FROM delivery WHERE record = {of('R2')}",
+    "deletion_receipt.content": "UPDATE deletion_receipt SET content = replace(content, 'done', 'kept')",
+    "deletion_receipt.at": "UPDATE deletion_receipt SET at = at + 1",
+    "deletion_receipt deleted": "DELETE FROM deletion_receipt",
     "counter": "UPDATE counter SET n = n + 1",
     "owner_counter": "UPDATE owner_counter SET n = n + 1",
     "party.name": "UPDATE party SET name = 'mallory' WHERE name = 'ana'",
