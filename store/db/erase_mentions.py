@@ -29,21 +29,25 @@ BLOTTED = NAMELESS
 NO_WORDS = "erased-"
 #: Up to so many words the database itself looks for them; more are looked for in every text, once.
 _FEW = 40
+#: Actions in which people type what concerns a record and need not name it.
+_ASKING, _WRITING, _REHEARSING = ("ask", "ask_which", "answer"), ("edit message",), ("save rehearsal", "rename rehearsal", "hand over rehearsal")
 #: States of a message that was not sent, and of one that was cancelled.
 _UNSENT, _CANCELLED = (0, 1, 3, 6), 5
 
 
 def rows_naming(connection: Connection, tenant: int, table: sa.Table, columns: Sequence[str], finder: Finder, keys: Sequence[str]) -> Iterator[Any]:
     """Yield rows (their `keys` and `columns`) of a table in which one of the columns names something."""
+    if not finder:
+        return
     chosen = [table.c[name] for name in dict.fromkeys((*keys, *columns))]
     query = sa.select(*chosen).where(table.c.tenant == tenant)
-    anchors = finder.anchors
+    pieces = finder.steady
     texts = [table.c[name] for name in columns if not isinstance(table.c[name].type, sa.LargeBinary)]
-    if len(anchors) <= _FEW and len(texts) == len(columns):
+    if pieces is not None and len(pieces) <= _FEW and len(texts) == len(columns):
         find = sa.func.instr if is_sqlite(connection) else sa.func.strpos
-        spellings = {spelling for anchor in anchors for spelling in (anchor, *(() if anchor.isascii() else (anchor.upper(), anchor.title())))}
-        escaped = {json.dumps(one)[1:-1].lower() for one in spellings}
-        query = query.where(sa.or_(*(find(sa.func.lower(column), one) > 0 for column in texts for one in sorted(spellings | escaped))))
+        # What is no ASCII may be written as an escape, and that within other JSON, of which only the first sign is sure.
+        written = pieces | {json.dumps(piece[0])[2:-1].lower() for piece in pieces if not piece.isascii()}
+        query = query.where(sa.or_(*(find(sa.func.lower(column), one) > 0 for column in texts for one in sorted(written))))
     for row in connection.execute(query.execution_options(yield_per=2000)):
         if finder.any_names(getattr(row, name) for name in columns):
             yield row
@@ -198,10 +202,12 @@ def remove_rows(tx: Writing, table: sa.Table, column: str, values: Iterable[Any]
 
 
 def clear_questions(tx: Writing, numbers: Sequence[int], renamed: Mapping[str, str]) -> None:
-    """Blot out questions with their answers; what nobody had answered counts as taken back."""
+    """Blot out questions with their answers, and the notes of their events; what nobody had answered counts as taken back."""
     q = t.question
     for some in chunks(numbers):
         where = (q.c.tenant == tx.tenant, q.c.question.in_(some))
+        rows = tx.connection.execute(sa.select(q.c.asked_seq, q.c.answered_seq).where(*where)).all()
+        clear_events(tx, _events_among(tx, _ASKING, {seq for row in rows for seq in row if seq is not None}))
         open_ones = (*where, q.c.answered_at.is_(None))
         tx.connection.execute(sa.update(q).where(*open_ones).values(answered_at=tx.at, answered_seq=tx.seq, answered_by=tx.actor.id, seen_at=tx.at))
         tx.connection.execute(sa.update(q).where(*where).values(text=BLOTTED, answer=None))
@@ -211,9 +217,11 @@ def clear_questions(tx: Writing, numbers: Sequence[int], renamed: Mapping[str, s
 
 
 def clear_messages(tx: Writing, numbers: Sequence[int]) -> int:
-    """Blot out messages; those not sent yet are cancelled."""
+    """Blot out messages, and the notes of the events in which somebody wrote them; those not sent yet are cancelled."""
     m, done = t.message, 0
     for some in chunks(numbers):
+        ids = tx.connection.execute(sa.select(m.c.id).where(m.c.tenant == tx.tenant, m.c.message.in_(some))).scalars()
+        clear_events(tx, _events_that_gave(tx, _WRITING, "message", set(ids)))
         where = (m.c.tenant == tx.tenant, m.c.message.in_(some))
         tx.connection.execute(sa.update(m).where(*where, m.c.state.in_(_UNSENT)).values(state=_CANCELLED))
         done += tx.connection.execute(sa.update(m).where(*where, m.c.body != BLOTTED).values(subject=BLOTTED, body=BLOTTED, failure=None)).rowcount
@@ -221,8 +229,11 @@ def clear_messages(tx: Writing, numbers: Sequence[int]) -> int:
 
 
 def clear_rehearsals(tx: Writing, numbers: Sequence[int]) -> int:
-    """Empty saved plans and take them off the list."""
+    """Empty saved plans, take them off the list, and blot out the notes of the events in which somebody named them or handed them over."""
     r, done = t.rehearsal, 0
+    for some in chunks(numbers):
+        ids = tx.connection.execute(sa.select(r.c.id).where(r.c.tenant == tx.tenant, r.c.rehearsal.in_(some))).scalars()
+        clear_events(tx, _events_that_gave(tx, _REHEARSING, "rehearsal", set(ids)))
     for number in numbers:
         values = {
             "name": BLOTTED, "plan": "{}", "fingerprint": secrets.token_hex(32), "rows": b"", "seen": "{}", "summary": "{}", "handed_why": None,
@@ -230,6 +241,21 @@ def clear_rehearsals(tx: Writing, numbers: Sequence[int]) -> int:
         }  # fmt: skip
         done += tx.connection.execute(sa.update(r).where(r.c.tenant == tx.tenant, r.c.rehearsal == number, r.c.plan != "{}").values(values)).rowcount
     return done
+
+
+def _events_among(tx: Writing, actions: Sequence[str], seqs: set[int]) -> list[int]:
+    """Return those of some events that are of these actions."""
+    e, found = t.event, list[int]()
+    for some in chunks(sorted(seqs)):
+        found.extend(tx.connection.execute(sa.select(e.c.seq).where(e.c.tenant == tx.tenant, e.c.seq.in_(some), e.c.action.in_(actions))).scalars())
+    return found
+
+
+def _events_that_gave(tx: Writing, actions: Sequence[str], name: str, ids: set[str]) -> list[int]:
+    """Return the events of these actions whose result names one of some ids: their notes need not name the records it was about."""
+    e, o = t.event, t.operation
+    query = sa.select(o.c.seq, o.c.result).join(e, (e.c.tenant == o.c.tenant) & (e.c.seq == o.c.seq)).where(o.c.tenant == tx.tenant, e.c.action.in_(actions))
+    return [row.seq for row in tx.connection.execute(query) if json.loads(row.result).get(name) in ids] if ids else []
 
 
 def _clear_notes(tx: Writing, seqs: Sequence[int]) -> int:

@@ -12,6 +12,7 @@ import bisect
 import json
 import re
 import sys
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -29,8 +30,7 @@ _FEW = 12
 _BASE64 = re.compile(rb"[A-Za-z0-9+/_-]*")
 _STANDARD, _ADDRESS = bytes.maketrans(b"-_", b"+/"), bytes.maketrans(b"+/", b"-_")
 _LOWER = bytes.maketrans(bytes(range(65, 91)), bytes(range(97, 123)))
-_BITS = 22
-_BYTES_AT_ONCE = 1 << 20
+_BITS, _BYTES_AT_ONCE = 22, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,8 @@ def patterns_of(words: Sequence[str]) -> list[Pattern]:
 
 
 def _spellings(word: str) -> list[str]:
-    return list(dict.fromkeys((word, word.lower(), word.upper(), word.casefold(), word.title(), word.capitalize())))
+    forms = dict.fromkeys((word, unicodedata.normalize("NFC", word), unicodedata.normalize("NFD", word)))
+    return list(dict.fromkeys(spelling for one in forms for spelling in (one, one.lower(), one.upper(), one.casefold(), one.title(), one.capitalize())))
 
 
 def _in_base64(raw: bytes, shift: int) -> set[bytes]:
@@ -428,8 +429,7 @@ def search_files(
         items: file of PostgreSQL -> size of its pages, whether it is an index, and its columns.
     """
     search, size = Search(words, whole), 0
-    found: list[list[Any]] = []
-    unread: list[str] = []
+    found, unread = list[list[Any]](), list[str]()
     for file in files:
         try:
             size_of_page, index, columns = (items or {}).get(file, (0, False, ()))

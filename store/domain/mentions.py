@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,8 +16,14 @@ from typing import Any
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+")
 _IS_CJK = re.compile(rf"[{_CJK}]")
-_ESCAPED = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
+_ESCAPED = re.compile(r"\\(u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _PLAIN = {"n": " ", "t": " ", "r": " ", "b": " ", "f": " "}
+#: So often JSON is written within JSON.
+_NESTED = 3
+#: Letters that stand in a text as they stand in a word, whatever the case, the form and the escapes in which either is written: those of
+#: ASCII without what carries a mark, and without pairs into which single letters fold (`ß`, ligatures).
+_STEADY = re.compile(r"(?:(?![a-z0-9][\u0300-\u036f])[a-z0-9])+")
+_PAIRS = re.compile("ss|ff|fi|fl|st")
 _SPACE = re.compile(r"\s+")
 _DATE = re.compile(r"\d{4}-\d\d(-\d\d)?([T ].*)?")
 _NUMBER = re.compile(r"[-+]?[\d.,]+")
@@ -104,14 +111,25 @@ def texts_in(value: Any) -> Iterator[str]:
 
 def _unescape(match: re.Match[str]) -> str:
     said = match[1]
+    if len(said) == 11:
+        return chr(0x10000 + ((int(said[1:5], 16) - 0xD800) << 10) + int(said[7:], 16) - 0xDC00)
     return chr(int(said[1:], 16)) if len(said) == 5 else _PLAIN.get(said, said)
 
 
 def fold(text: str) -> str:
-    """Return a text in one case and with single spaces, JSON escapes read, so that it is found however it was written down."""
-    if "\\" in text:
+    """Return a text in one case, one form of its characters and with single spaces, so that it is found however it was written down."""
+    # Folding may take a composed character apart, and composing needs what was folded.
+    return unicodedata.normalize("NFC", _SPACE.sub(" ", unicodedata.normalize("NFC", text)).casefold())
+
+
+def _readings(text: str) -> Iterator[str]:
+    """Yield a text folded: as it stands, and as what JSON it may be says, within other JSON too."""
+    yield fold(text)
+    for _ in range(_NESTED):
+        if "\\" not in text:
+            return
         text = _ESCAPED.sub(_unescape, text)
-    return _SPACE.sub(" ", text).casefold()
+        yield fold(text)
 
 
 def _anchor(word: str) -> str | None:
@@ -123,6 +141,14 @@ def _anchor(word: str) -> str | None:
         return longest
     double = next((run[:2] for run in runs if len(run) >= 2), None)
     return double or (longest or None)
+
+
+def _steady(word: str) -> str | None:
+    """Return the longest piece of a folded word that stands in every spelling of it, or its first two characters of Chinese."""
+    longest = max((piece for part in _PAIRS.split(word) for piece in _STEADY.findall(part)), key=len, default="")
+    if len(longest) >= 3:
+        return longest
+    return next((run[:2] for run in _RUN.findall(word) if _IS_CJK.match(run) and len(run) >= 2), None)
 
 
 @dataclass(slots=True)
@@ -149,18 +175,19 @@ class Finder:
         return bool(self._by_anchor)
 
     @property
-    def anchors(self) -> list[str]:
-        """Return folded pieces, of which every text that names something holds one."""
-        return list(self._by_anchor)
+    def steady(self) -> frozenset[str] | None:
+        """Return pieces of which every text that names something holds one, in small letters; None where there are none so telling."""
+        pieces = [_steady(word) for words in self._by_anchor.values() for word, _ in words]
+        return frozenset(piece for piece in pieces if piece) if all(pieces) else None
 
     def names(self, text: str | bytes | None) -> bool:
         """Return whether a text names one of the words."""
         if not text:
             return False
-        folded = fold(text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
-        for anchor in _anchors_in(folded) & self._by_anchor.keys():
-            if any(_stands(word, folded) if alone else word in folded for word, alone in self._by_anchor[anchor]):
-                return True
+        for folded in _readings(text.decode("utf-8", "replace") if isinstance(text, bytes) else text):
+            for anchor in _anchors_in(folded) & self._by_anchor.keys():
+                if any(_stands(word, folded) if alone else word in folded for word, alone in self._by_anchor[anchor]):
+                    return True
         return False
 
     def any_names(self, texts: Iterable[str | bytes | None]) -> bool:

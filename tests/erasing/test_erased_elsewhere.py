@@ -1,17 +1,26 @@
 """What stands around erased records: what others said stays, what was kept because of them goes, and no open store serves it from memory."""
 
+import json
+import unicodedata
+
 import pytest
 import sqlalchemy as sa
 
 from store import (
     Question,
     Wanted,
+    answer_question,
     ask,
+    draft_messages,
+    edit_message,
+    hand_over,
     list_my_questions,
     open_store,
     read_claims,
+    rename_rehearsal,
     request_deletion,
     run_deletion,
+    save_rehearsal,
     search_records,
     show_record,
     view_source,
@@ -19,6 +28,7 @@ from store import (
 from store.db import tables as t
 from store.db.residue import scan_store
 from store.db.sweep import sweep_leftovers
+from store.domain.text import canonical_json, digest
 from tests.builders import (
     TENANT,
     Clock,
@@ -27,11 +37,13 @@ from tests.builders import (
     bring,
     carry_out,
     claim,
+    delivered,
     find,
     given,
     is_sound,
     refused,
     reinstating,
+    revoking,
     suspending,
     told,
 )
@@ -159,3 +171,60 @@ def test_a_sweep_waits_for_others_and_says_what_it_left(desk, other):
     assert forget_without_sweep.left
     assert sweep_leftovers(desk).complete
     assert scan_store(desk, [MARK]).count
+
+
+WRITTEN = ("Her sister did, at the fair.", "Dear Kim, forget what we wrote.", "The Tuesday plan", "The Friday plan", "do it before she calls")
+
+
+def test_what_was_written_about_it_without_naming_it_goes_from_the_notes_of_events_too(desk):
+    given(desk, accepted("GONE", "x"), accepted("STAYS", "y"), artifact("PAPER", "GONE", deliveries=[delivered()]))
+    ask(desk, "ana", TENANT, "record", "GONE", "Who said that?", "ben")
+    answer_question(desk, "ben", TENANT, 1, WRITTEN[0])
+    ask(desk, "ana", TENANT, "record", "STAYS", "And that?", "ben")
+    answer_question(desk, "ben", TENANT, 2, "The almanac of last year.")
+    saved = save_rehearsal(desk, "ana", TENANT, revoking("GONE"), WRITTEN[2])["rehearsal"]
+    rename_rehearsal(desk, "ana", TENANT, saved, WRITTEN[3])
+    hand_over(desk, "ana", TENANT, saved, "ben", WRITTEN[4])
+    carry_out(desk, suspending("GONE"))
+    for message in draft_messages(desk, "ana", TENANT)["drafted"]:
+        edit_message(desk, "ana", TENANT, message, body=WRITTEN[1])
+    written = " ".join(cells(desk, t.event_note.c.note))
+    assert all(text in written for text in WRITTEN)
+
+    forget(desk, "GONE")
+
+    left = " ".join(cells(desk, t.event_note.c.note))
+    assert [text for text in WRITTEN if text in left] == []
+    assert "The almanac of last year." in left
+    assert digest(canonical_json(["answer", [1, WRITTEN[0]]])) not in cells(desk, t.operation.c.words)
+    assert digest(canonical_json(["answer", [2, "The almanac of last year."]])) in cells(desk, t.operation.c.words)
+    assert is_sound(desk)
+
+
+SPELLED = {
+    "sharp s": ("Weißmüllerquartier", "WEISSMÜLLERQUARTIER"), "two letters for it": ("Weissmuellerstrasse 4", "Weißmuellerstraße 4"),
+    "dotted capital": ("İstanbul Vlorpqua", "İSTANBUL VLORPQUA"), "a ligature": ("ﬁnance of Vlorpqua", "Finance of VLORPQUA"),
+    "composed": ("Žlútoučký kůňař", unicodedata.normalize("NFD", "ŽLÚTOUČKÝ kůňař")), "decomposed": (unicodedata.normalize("NFD", "Žlútoučký kůňař"), "žlútoučký KŮŇAŘ"),
+    "backslashes": ("C:\\Users\\Vlorpqua\\u0041n", "C:\\Users\\Vlorpqua\\u0041n"), "a pattern": ("(a+)+$[^Vqz]*\\d{3}.Brqk", "(a+)+$[^Vqz]*\\d{3}.Brqk"),
+    "lines": ("Vlorpqua\nof Kärnten", "VLORPQUA OF KÄRNTEN"), "quotes": ('O\'Br"ix Vlorp`qua', 'o\'br"ix vlorp`qua'), "signs of LIKE": ("100%_Velq%or_%", "100%_VELQ%OR_%"),
+    "beyond the first plane": ("👩‍👧 Zwyxquor 𝔘𝔫𝔦", "👩‍👧 ZWYXQUOR 𝔘𝔫𝔦"), "greek": ("Οδυσσεύς Παπαδόπουλος", "ΟΔΥΣΣΕΎΣ ΠΑΠΑΔΌΠΟΥΛΟΣ"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SPELLED)
+def test_what_was_said_is_known_again_however_somebody_spelled_it(desk, case):
+    said, typed = SPELLED[case]
+    given(desk, accepted("GONE", said), accepted("STAYS", "y"))
+    carry_out(desk, suspending("STAYS"), reason=f"as with {typed} then")
+    ask(desk, "ana", TENANT, "record", "STAYS", f"What of {typed}?", "ben")
+    search_records(desk, "rita", typed, TENANT)
+    nested = json.dumps(json.dumps([typed]))
+    carry_out(desk, reinstating("STAYS"), reason=f"see {nested}")
+
+    found = forget(desk, "GONE")["verification"]
+
+    assert (found["ok"], found["left"]) == (True, {})
+    assert not scan_store(desk, [said, typed]).where()
+    everywhere = " ".join([*cells(desk, t.event_note.c.note), *cells(desk, t.question.c.text), *(one or "" for one in cells(desk, t.read_log.c.question))])
+    assert [one for one in (typed, json.dumps(typed)[1:-1], nested) if one in everywhere] == []
+    assert is_sound(desk)
