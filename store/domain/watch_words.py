@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -89,6 +90,8 @@ _AGE = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", re.ASCII)
 _HAN = re.compile(r"[\u3400-\u9fff]+")
+#: By the first of these a word is looked up that has digits, signs or other letters than English in it.
+_TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,7 @@ class WatchWords:
     Attributes:
         spelled: first word -> all words and the kind, longest first, for what is written with spaces between words.
         unspaced: for Chinese, the words themselves by kind; `sizes`: their lengths, longest first.
+        literal: first run of letters or digits -> words of other kinds as they may be written, with the kind; under "" those of signs only.
         predicates: names of predicates by kind.
         own: whether a tenant has words of its own among them.
         mark: of the lists they were made from; other lists, other mark.
@@ -106,6 +110,7 @@ class WatchWords:
     spelled: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]
     unspaced: Mapping[str, str]
     sizes: tuple[int, ...]
+    literal: Mapping[str, tuple[tuple[str, str], ...]]
     predicates: Mapping[str, str]
     own: bool
     mark: str
@@ -151,7 +156,15 @@ def _compile(own: str) -> WatchWords:
     lists: dict[str, dict[str, list[str]]] = json.loads(own)
     every: list[tuple[str, str]] = [(word, kind) for table in (_EN, _ZH) for kind, words in table.items() for word in _split(words)]
     every += [(word, HARMLESS) for word in _split(_NO_DETAIL)]
-    every += [(word, kind) for kind, by_language in lists.items() for words in by_language.values() for word in words]
+    own_words = [(word, kind) for kind, by_language in lists.items() for words in by_language.values() for word in words]
+    literal: dict[str, dict[str, str]] = {}
+    for word, kind in own_words:
+        if _HAN.fullmatch(word) or all(_WORD.fullmatch(piece) for piece in word.split()):
+            every.append((word, kind))
+        else:
+            for form in _forms(word):
+                first = _TOKEN.search(form)
+                literal.setdefault(first.group() if first else "", {})[form] = kind
     spelled: dict[str, list[tuple[tuple[str, ...], str]]] = {}
     unspaced: dict[str, str] = {}
     for word, kind in every:
@@ -164,8 +177,15 @@ def _compile(own: str) -> WatchWords:
     predicates = {word: kind for kind, words in _PREDICATES.items() for word in _split(words)}
     return WatchWords(
         {first: tuple(sorted(dict(rest).items(), key=lambda one: (-len(one[0]), one[1] != HARMLESS))) for first, rest in spelled.items()}, unspaced,
-        tuple(sorted({len(word) for word in unspaced}, reverse=True)), predicates, bool(lists), digest(own)[:12],
+        tuple(sorted({len(word) for word in unspaced}, reverse=True)), {first: tuple(forms.items()) for first, forms in literal.items()}, predicates,
+        bool(lists), digest(own)[:12],
     )  # fmt: skip
+
+
+def _forms(word: str) -> set[str]:
+    """Return how a word may stand in a text in small letters: composed or not, its sharp s written as two, with the one capital that has no small letter."""
+    plain = unicodedata.normalize("NFKC", word)
+    return {unicodedata.normalize(form, one) for one in (plain, plain.casefold(), plain.replace("i\u0307", "İ")) for form in ("NFC", "NFD")}
 
 
 def _split(words: str) -> list[str]:
@@ -191,9 +211,11 @@ def kind_of_predicate(words: WatchWords, name: str) -> str | None:
 
 def find_words(words: WatchWords, lower: str) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and kind of every watched word of a text in small letters, wide characters folded; what a longer harmless one holds is none."""
-    yield from _find_spelled(words, lower)
-    for run in _HAN.finditer(lower):
-        yield from _find_unspaced(words, lower, *run.span())
+    literal = list(_find_literal(words, lower)) if words.literal else []
+    harmless = [(start, end) for start, end, kind in literal if kind == HARMLESS]
+    yield from (one for one in literal if one[2] != HARMLESS)
+    listed = (*_find_spelled(words, lower), *(one for run in _HAN.finditer(lower) for one in _find_unspaced(words, lower, *run.span())))
+    yield from (one for one in listed if not any(start <= one[0] and one[1] <= end for start, end in harmless))
     for match in _AGE.finditer(lower):
         age = match["a"] or match["b"] or match["c"]
         if age and 0 < int(age) < 18:
@@ -220,6 +242,36 @@ def _find_spelled(words: WatchWords, lower: str) -> Iterator[tuple[int, int, str
                     yield found[place].start(), found[place + step - 1].end(), hit[1]
                 break
         place += step
+
+
+def _find_literal(words: WatchWords, lower: str) -> Iterator[tuple[int, int, str]]:
+    """Yield what stands as it is written in a list: not as a part of a longer word, with whatever space between its parts."""
+    for form, kind in words.literal.get("", ()):
+        yield from ((*found.span(), kind) for found in _pattern(form).finditer(lower))
+    for token in _TOKEN.finditer(lower):
+        for form, kind in words.literal.get(token.group(), ()):
+            start = token.start() - form.find(token.group())
+            found = _pattern(form).match(lower, start) if start >= 0 else None
+            if found and not (_joins(form[0]) and start and _joins(lower[start - 1])) and _ends(form, lower, found.end()):
+                yield *found.span(), kind
+
+
+@lru_cache(maxsize=4096)
+def _pattern(form: str) -> re.Pattern[str]:
+    return re.compile(r"\s+".join(re.escape(piece) for piece in form.split()))
+
+
+def _joins(ch: str) -> bool:
+    return ch.isalnum() and not _HAN.match(ch)
+
+
+def _ends(form: str, lower: str, end: int) -> bool:
+    """Return whether a word ends there; its plural and its genitive count as the word."""
+    rest = lower[end : end + 3]
+    for ending in ("", "s", "'s", "’s"):
+        if rest.startswith(ending) and not (_joins(form[-1]) and rest[len(ending) : len(ending) + 1] and _joins(rest[len(ending)])):
+            return True
+    return False
 
 
 def _harmless_before(words: WatchWords, texts: list[str], place: int, step: int) -> bool:

@@ -1,5 +1,7 @@
 """What should perhaps not be kept is found, and what only looks like it is left alone (second article; issue 5, triage)."""
 
+import unicodedata
+
 import pytest
 
 from store.domain.detection import find_sensitive
@@ -106,6 +108,30 @@ def test_a_tenants_own_words_are_watched_beside_those_that_come_with_the_store_a
     assert kinds("likes the peanut allergy song") == ["health"]
     assert kinds("likes the peanut allergy song", words=own) == []
     assert own.mark != PLAIN.mark
+
+
+@pytest.mark.parametrize("word", (
+    "F-35", "R2D2", "C++", "Ward 7", "MI6", "covid-19", "42", "id_card", "a.b", "(a+)+$", "#", "Müller", "naïve plan", "Straße", "İstanbul", "привет", "Σοφίας", "猎鹰 2号", "猎鹰A",
+))  # fmt: skip
+@pytest.mark.parametrize("language", ("en", "zh"))
+def test_a_tenants_own_word_is_found_whatever_signs_digits_and_letters_it_has(word, language):
+    own = words_of({"watch_words": {"other": {language: [word]}}})
+
+    for written in (word, word.upper(), unicodedata.normalize("NFD", word), word.replace(" ", "\n "), f"{word}'s"):
+        assert kinds(f"He said {written} yesterday.", "project:1", words=own) == ["other"], written
+    assert kinds("He said nothing yesterday.", "project:1", words=own) == []
+
+
+@pytest.mark.parametrize(("word", "text"), (("MI6", "XMI6"), ("MI6", "MI60"), ("42", "1428"), ("Ward 7", "Ward 70"), ("Ward 7", "Ward and 7"), ("Müller", "Müllerin"), ("#", "nothing")))
+def test_a_part_of_a_longer_word_is_none_of_a_tenants_own(word, text):
+    assert kinds(f"He said {text} yesterday.", "project:1", words=words_of({"watch_words": {"other": {"en": [word]}}})) == []
+
+
+def test_what_a_tenant_calls_harmless_may_have_digits_and_signs_too():
+    own = words_of({"watch_words": {"other": {"en": ["falcon", "F-35"]}, "harmless": {"en": ["Falcon 9"]}}})
+
+    assert kinds("The Falcon 9 and the crane.", "project:1", words=own) == []
+    assert kinds("The Falcon and the crane.", "project:1", words=own) == kinds("The F-35s came.", "project:1", words=own) == ["other"]
 
 
 @pytest.mark.parametrize("bad", [[], {"gossip": {"en": ["x"]}}, {"health": ["x"]}, {"health": {"fr": ["x"]}}, {"health": {"en": [""]}}, {"health": {"en": ["x" * 81]}}])
