@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -39,6 +40,14 @@ INDEX = "search_text"
 _ROWS = 20_000
 #: A term of the full-text index that tells a word by itself has at least so many characters.
 _TERM = 6
+#: A word that is looked for in what PostgreSQL keeps of samples has at least so many bytes: compressed names and numbers of its own stand there too.
+_LONG = 8
+#: What PostgreSQL itself brings has a lower number than this; of it only samples hold anything of a store.
+_CATALOGUE = "SELECT pg_relation_filenode(oid)::bigint FROM pg_class WHERE oid < 16384"
+_SAMPLES = (
+    "SELECT pg_relation_filenode(k)::bigint FROM (SELECT unnest(ARRAY[oid, reltoastrelid]) AS k FROM pg_class"
+    " WHERE oid IN ('pg_catalog.pg_statistic'::regclass, 'pg_catalog.pg_statistic_ext_data'::regclass)) AS samples WHERE k <> 0"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +107,14 @@ def scan_store(store: ClaimStore, words: Iterable[str], *, whole: bool = False) 
     # The files are read by another process while the tables are read here: each takes about as long as the other.
     with ThreadPoolExecutor(1) as waiting, explained(), _plain(store) as connection:
         files = store_files(store, connection)
-        searching = waiting.submit(scan_files, listed, files, beside, {} if is_sqlite(connection) else _items_of(connection, files))
+        samples = [] if is_sqlite(connection) else _samples(connection, files)
+        own = [file for file in files if file not in samples]
+        searching = waiting.submit(scan_files, listed, own, beside, {} if is_sqlite(connection) else _items_of(connection, own))
         found.places += scan_tables(connection, listed, found, whole=whole)
         found.places += _scan_index(connection, listed)
         searching.result()
+        if samples:
+            scan_files([word if len(word.encode()) >= _LONG else "" for word in listed], samples, beside)
     found.places += beside.places
     found.files, found.bytes, found.unread = beside.files, found.bytes + beside.bytes, beside.unread
     found.seconds = time.monotonic() - begun
@@ -211,7 +224,11 @@ def store_files(store: ClaimStore, connection: Connection) -> list[Path]:
 
 
 def _postgresql_files(connection: Connection) -> list[Path]:
-    """Return the files of the database's tables and indexes, having asked the server to write out what it holds in memory."""
+    """Return the files of the database but for those that are PostgreSQL's own, having asked the server to write out what it holds in memory.
+
+    In what it brings itself, numbers and compressed texts, an id of a letter and four digits stands by chance, and nothing of a store. A file
+    that belongs to nothing by now may hold something.
+    """
     with suppress(sa.exc.DBAPIError), connection.begin_nested():
         connection.exec_driver_sql("CHECKPOINT")
     try:
@@ -223,7 +240,23 @@ def _postgresql_files(connection: Connection) -> list[Path]:
     place = Path(folder) / "base" / str(number)
     if not os.access(place, os.R_OK | os.X_OK):
         return []
-    return sorted(file for file in place.iterdir() if file.is_file())
+    own = _nodes(connection, _CATALOGUE) - _nodes(connection, _SAMPLES)
+    return sorted(file for file in place.iterdir() if file.is_file() and _node_of(file) not in own)
+
+
+def _samples(connection: Connection, files: Sequence[Path]) -> list[Path]:
+    """Return those of some files in which PostgreSQL keeps samples of what stands in tables."""
+    nodes = _nodes(connection, _SAMPLES)
+    return [file for file in files if _node_of(file) in nodes]
+
+
+def _nodes(connection: Connection, query: str) -> set[str]:
+    return {str(node) for node in connection.exec_driver_sql(query).scalars() if node is not None}
+
+
+def _node_of(file: Path) -> str:
+    """Return the number a file of PostgreSQL is called by: `16384` of `16384.1` and `16384_fsm`."""
+    return re.split(r"[._]", file.name, maxsplit=1)[0]
 
 
 #: What a file of PostgreSQL is: the size of its pages, whether it is a B-tree, and length and alignment of each column.

@@ -25,6 +25,12 @@ PATIENCE = 30.0
 _PAUSE = 0.2
 #: Whether the person of this connection may rewrite the database's own tables.
 _MAY_REWRITE = "SELECT pg_catalog.pg_has_role(datdba, 'MEMBER') FROM pg_database WHERE datname = current_database()"
+#: The columns of a table of which there are samples, with their types.
+_SAMPLED = (
+    "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod) FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
+    " JOIN pg_stats s ON s.tablename = c.relname AND s.attname = a.attname AND s.schemaname = current_schema()"
+    " WHERE c.oid = %s::text::regclass AND pg_has_role(c.relowner, 'MEMBER')"
+)
 #: Entries that were taken out stay in older segments of the full-text index until these are merged.
 _OPTIMIZE = "INSERT INTO search_text (search_text) VALUES ('optimize')"
 
@@ -91,13 +97,23 @@ def _sweep_postgresql(engine: Any, swept: Swept, until: float) -> None:
         connection.exec_driver_sql("SET lock_timeout = '1s'")
         names = [table.name for table in t.metadata.sorted_tables if text_columns(table)] + [INDEX]
         for name in names:
-            _patiently(swept, name, until, lambda name=name: connection.exec_driver_sql(f'VACUUM (FULL, ANALYZE) "{name}"'))  # type: ignore[misc]
+            _patiently(swept, name, until, lambda name=name: _rewrite(connection, name))  # type: ignore[misc]
         # The planner keeps samples of values; those of before stand in its own table until that is rewritten too.
         if connection.exec_driver_sql(_MAY_REWRITE).scalar_one():
             _patiently(swept, "pg_statistic", until, lambda: connection.exec_driver_sql("VACUUM FULL pg_statistic"))
         else:
             swept.beyond.append("pg_statistic")
         _patiently(swept, "checkpoint", until, lambda: _checkpoint(connection))
+
+
+def _rewrite(connection: Any, name: str) -> None:
+    """Rewrite a table, and take samples of it anew; of an empty one PostgreSQL takes none and keeps those it has, so there they are given up."""
+    connection.exec_driver_sql(f'VACUUM (FULL, ANALYZE) "{name}"')
+    if connection.exec_driver_sql(f'SELECT EXISTS (SELECT FROM "{name}")').scalar_one():  # noqa: S608 - names from our tables
+        return
+    for column, kind in connection.exec_driver_sql(_SAMPLED, (name,)).all():
+        # To be given the type it has changes nothing of an empty table, and what was known of its values goes.
+        connection.exec_driver_sql(f'ALTER TABLE "{name}" ALTER COLUMN "{column}" TYPE {kind}')
 
 
 def _checkpoint(connection: Any) -> None:
